@@ -151,8 +151,8 @@ class Answers:
                 shown += 1
             self._result(future, deadline)  # raises what went wrong
         except queue.Empty:
-            if not shown:
-                self._result(future, deadline)
+            if not shown:  # it may have come since
+                yield _since(start, self._result(future, deadline))
         finally:
             stopped.set()
 

@@ -1,4 +1,5 @@
 import json
+import queue
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -138,3 +139,16 @@ def test_deadline_ends_a_stream_with_the_list_that_is_there(recommender):
     (name, data), (end, _) = events(client.post("/api/stream", data=QUESTION))
     assert (name, data["read"], data["to_read"], end) == ("list", 0, 100, "end")
     reading.goes_on.set()
+
+
+def test_a_list_that_arrives_in_the_moment_of_the_deadline_is_shown(recommender, monkeypatch):
+    class TooLate(queue.SimpleQueue):
+        def get(self, timeout):
+            while super().get() is not None:
+                pass  # until the answer is there
+            raise queue.Empty
+
+    client = create_app(Reading(recommender)).test_client()
+    monkeypatch.setattr("webui.answers.queue.SimpleQueue", TooLate)
+    (name, data), (end, _) = events(client.post("/api/stream", data=QUESTION))
+    assert (name, data["read"], end) == ("list", 100, "end")
