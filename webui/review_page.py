@@ -9,7 +9,6 @@ from flask import Blueprint, Response, render_template, request
 from citescout.recommendation import Answer
 from citescout.review import Review, ReviewOptions, begin, go_on
 from citescout.review.claims import located
-from citescout.review.making import first_citations
 from citescout.review.review_parts import Location
 from citescout.settings import Settings
 from exports.reviews import FORMATS, review_sentences, write_review
@@ -34,8 +33,12 @@ def show(number: int) -> str:
     found = opened(number)
     review = _reviewed(found)
     numbers: dict[Location, int] = {}  # of equal sentences of one paragraph the first
-    for sentence_number, (_, location) in enumerate(located(found.manuscript), 1):
+    first_citations: dict[str, int] = {}  # key → the number of the first sentence that cites it
+    for sentence_number, (sentence, location) in enumerate(located(found.manuscript), 1):
         numbers.setdefault(location, sentence_number)
+        for mark in sentence.marks:
+            for key in mark.keys:
+                first_citations.setdefault(key, sentence_number)
     return render_template(
         "review.html",
         opened=found,
@@ -44,7 +47,7 @@ def show(number: int) -> str:
         review=review,
         review_sentences=review_sentences,
         numbers=numbers,
-        first_citations={key: numbers[location] for key, location in first_citations(found.manuscript).items()},
+        first_citations=first_citations,
         picked=notes_of_basket(),
         offered_note=offered_note,
         claims=max(len(review.claims), 1),

@@ -99,7 +99,7 @@ def begin(recommender: Asked, manuscript: Manuscript, options: ReviewOptions) ->
     surroundings, matches = surroundings_of(recommender.resolve, manuscript)
     authors = tuple(options.authors) or manuscript.authors
     surroundings = replace(surroundings, authors=authors, year=options.year)
-    in_text = first_citations(manuscript)
+    in_text = _first_citations(manuscript)
     cited = [
         Cited(entry, match, location_of_entry(entry, in_text))
         for entry, match in zip(manuscript.cited, matches, strict=True)
@@ -190,7 +190,7 @@ def _findings(manuscript: Manuscript, cited: Sequence[Cited], in_text: dict[str,
             yield Finding("unused", (entry.key,), (location_of_entry(entry, in_text),))
 
 
-def first_citations(manuscript: Manuscript) -> dict[str, Location]:
+def _first_citations(manuscript: Manuscript) -> dict[str, Location]:
     """Key → the first sentence that cites it."""
     found: dict[str, Location] = {}
     for sentence, location in located(manuscript):

@@ -91,6 +91,15 @@ def test_findings_and_sentences_lead_to_the_text(client, tmp_path):
         assert f'id="{address.partition("#")[2]}"' in page.text
 
 
+def test_a_finding_leads_to_the_sentence_that_cites_it_and_not_to_one_of_the_same_words(client):
+    text = r"\begin{document}See \cite{one} for this. See \cite{other} for this.\end{document}"
+    keep(client, {"draft.tex": text.encode()})
+    addresses = {one for one in links(client) if "sentence=" in one}
+    assert addresses == {
+        f"{ONE}/manuscript/1?sentence={number}&cited={key}#s{number}" for number, key in enumerate(("one", "other"), 1)
+    }
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("format_name", ["markdown", "html", "json"])
 def test_it_is_downloaded_as_the_command_writes_it(client, index, tmp_path, format_name):
