@@ -104,7 +104,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
-    packages=find_packages(),
+    packages=find_packages(exclude=["tests*", "benchmarks*"]),
     package_data={
         "": ["py.typed"],
         "encoders": ["static/weights/*", "sentences/weights/*"],
