@@ -45,7 +45,7 @@ class SlowNetwork:
         self.queries += 1
         return self
 
-    def logits(self, asked, candidates, batch_size, progress):
+    def logits(self, asked, candidates, batch_size):
         self.slices.append(len(candidates))
         self.clock.now += self.seconds * len(candidates)
         return np.array([one[0] % 1000 / 100 + self.least for one in candidates], np.float32)

@@ -197,10 +197,10 @@ def test_what_is_made_at_the_first_query_is_not_timed(
     read: list[int] = []
     logits = Reader.logits
 
-    def counted(self: Reader, candidates: Sequence[TokenIds], progress: None = None):
+    def counted(self: Reader, candidates: Sequence[TokenIds]):
         if candidates:
             read.append(len(candidates))
-        return logits(self, candidates, progress)
+        return logits(self, candidates)
 
     monkeypatch.setattr(Reader, "logits", counted)
     monkeypatch.setattr(CrossEncoder, "prepare", lambda self: None)  # reads, too
