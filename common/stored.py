@@ -21,7 +21,8 @@ def parsed(content: bytes, kind: Any, what: str, problem: type[CitescoutError] =
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         value, place = repr(first["input"]), ".".join(map(str, first["loc"]))
-        said = f"{place}: {first['msg']}".removeprefix(": ") + (f", not {value}" if len(value) <= _SHOWN else "")
+        shown = len(value) <= _SHOWN and first["type"] != "json_invalid"  # its message quotes what matters
+        said = f"{place}: {first['msg']}".removeprefix(": ") + (f", not {value}" if shown else "")
         if first["type"] == "missing":
             said = f"{first['loc'][-1]!r} is missing"
         raise problem(f"{what}: {said}") from None
