@@ -12,7 +12,7 @@ import click
 from cli.options import OUTPUT_FOLDER
 
 if TYPE_CHECKING:
-    from eval.stored import Expectation
+    from eval.expected import Expectation
 
 NOT_REPRODUCED = 3  # exit status; 1 and 2 are errors of input and usage
 
@@ -48,9 +48,9 @@ def reproduce(
     """
     from common.errors import SourceError
     from demo import CORPUS
+    from eval.expected import expectations
     from eval.reproduce import lacking
     from eval.reproduce import reproduce as run
-    from eval.stored import expectations
 
     known = expectations()
     if unknown := [name for name in names if name not in known]:

@@ -7,13 +7,13 @@ from pathlib import Path
 from common.errors import SourceError
 from eval.comparison import score_files
 from eval.corpora import find_corpora
+from eval.expected import Expectation, Row
 from eval.experiments.base import Inputs, experiments
 from eval.experiments.findings import values_of
 from eval.indexes import index_of_papers
 from eval.metrics import METRICS, score_queries
 from eval.protocols import PROTOCOLS
 from eval.split import write_split
-from eval.stored import Expectation, Row
 from eval.systems import run_split
 from eval.trec import read_qrels, read_run, run_path
 from indexer.readers import read_papers

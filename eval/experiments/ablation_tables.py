@@ -10,7 +10,7 @@ from typing import Literal
 
 from common.errors import SourceError
 from encoders.ctpe.parts import SPLITS, Split
-from eval.stored import figures_of
+from eval.expected import figures_of
 from training.ctpe.settings import Negatives
 from training.triplets.sampling import Mix
 from training.triplets.scincl import PAPER_NEGATIVE, PAPER_POSITIVE, Drawing
@@ -76,7 +76,7 @@ class Ablation:
     depth: int  # papers of a list
     variants: tuple[Variant, ...]
     options: tuple[str, ...]
-    reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.stored`
+    reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.expected`
     finding: str = ""  # what the paper says where it prints no figures
     axis: str = ""  # what the variants count, where they are points of a curve
 

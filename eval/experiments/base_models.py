@@ -7,11 +7,11 @@ import numpy as np
 from common.errors import SourceError
 from encoders.model import folder_named
 from encoders.models import registered
+from eval.expected import figures_of
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Measured, counts_of, points, rows_of, values_of
 from eval.experiments.fine_tuning import bm25_lists, fine_tuned, retrieved_lists, split_of
 from eval.metrics import QueryScores
-from eval.stored import figures_of
 from training.reranker.sequence_pairs import check_base
 
 BM25 = "BM25"

@@ -1,10 +1,10 @@
 """The three ways to make a query of a paper in progress (BIR 2020, section 5.3 and table 4)."""
 
 from citescout.settings import Settings
+from eval.expected import figures_of
 from eval.experiments.asking import ask
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.findings import Findings, Panel, counts_of, exact, rows_of
-from eval.stored import figures_of
 from indexer.bm25_parameters import PYSERINI
 from retrieval.forms import QueryForm
 

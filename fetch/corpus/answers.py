@@ -43,12 +43,13 @@ class Answers:
         self._calls = calls
         self._tick = tick
         database.executescript(_BEGIN)
-        begun = database.execute("SELECT day FROM begun").fetchone()
-        age = date.fromisoformat(today()) - date.fromisoformat(begun[0]) if begun else timedelta(0)
-        if not begun or not timedelta(0) <= age <= _KEPT_FOR:  # below, the clock was ahead, and the age is unknown
+        now, row = today(), database.execute("SELECT day FROM begun").fetchone()
+        age = date.fromisoformat(now) - date.fromisoformat(row[0]) if row else timedelta(0)
+        if not row or not timedelta(0) <= age <= _KEPT_FOR:  # below, the clock was ahead, and the age is unknown
+            row = (now,)
             database.executescript("DELETE FROM answers; DELETE FROM begun")
-            database.execute("INSERT INTO begun VALUES (?)", (today(),))
-        self.day = str(database.execute("SELECT day FROM begun").fetchone()[0])  # when the run began, in UTC
+            database.execute("INSERT INTO begun VALUES (?)", row)
+        self.day = str(row[0])  # when the run began, in UTC
         # Questions so far that count, answered by an earlier part of the run or not: it ends as if it had not been cut.
         self._used: set[bytes] = set()
 

@@ -10,8 +10,8 @@ from command_line import refused, run
 
 from common.errors import SourceError
 from demo import CORPUS
+from eval.expected import expectations
 from eval.reproduce import Outcome, lacking, reproduce
-from eval.stored import expectations
 from indexer.generations import served_manifest
 
 pytestmark = pytest.mark.long

@@ -73,7 +73,11 @@ def _of_xml(found: Element) -> RawPaper | None:
     kinds = [kind.text or "" for kind in article.iterfind("PublicationTypeList/PublicationType")]
     whole_book = first("Book/BookTitle") and not first("ArticleTitle")
     return _document(
-        *(first, kinds, _people(article, "authors"), _people(article, "editors"), ""),
+        first,
+        kinds,
+        authors=_people(article, "authors"),
+        editors=_people(article, "editors"),
+        keyword="",
         id=pmid,
         abstract=" ".join(_part(part) for part in article.iterfind("Abstract/AbstractText")),
         doi=_doi(found, article, "Book/ELocationID" if whole_book else "ELocationID"),
@@ -145,7 +149,11 @@ def _of_text(record: Tagged) -> RawPaper | None:
     )
     authors += map(stored_whole, record.every("CN"))
     return _document(
-        *(record.first, record.every("PT"), authors, editors, "; ".join(keywords)),
+        record.first,
+        record.every("PT"),
+        authors=authors,
+        editors=editors,
+        keyword="; ".join(keywords),
         id=pmid or record.first("OID") or digest_id("medline", next(titles, ""), record.first("DP")),
         abstract=record.first("AB"),
         doi=next(dois, None) or next(filter(None, map(clean_doi, names)), None),
