@@ -34,7 +34,8 @@ from indexer import java_archive
 
 _HEAP = 2048  # MB, the largest
 _LEAST_HEAP = 256  # MB
-_BESIDE_HEAP = 3328  # MB of address space for everything else: Java's own, libraries, models, threads
+_BESIDE_HEAP = 5120  # MB of address space for everything else: Java's own, libraries, models, threads
+_LEAST = 3840  # MB of it with which a command starts that needs one model, and that already converted
 _lock = threading.Lock()
 _started_by: int | None = None  # the process
 _ends_soon = False
@@ -127,14 +128,13 @@ def _heap() -> str:
 
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)  # as `ulimit -v` sets it on many a shared machine
         if limit != resource.RLIM_INFINITY:
-            heap = ((limit >> 20) - _BESIDE_HEAP) // 2
-            if heap < _LEAST_HEAP:
-                least = (_BESIDE_HEAP + 2 * _LEAST_HEAP) << 10
+            if limit >> 20 < _LEAST:
+                enough = (_BESIDE_HEAP + 2 * _LEAST_HEAP) << 10
                 raise JavaError(
-                    f"a process may have {limit >> 10} KB of address space here, and Java, Lucene and a model "
-                    f"take more: ulimit -v {least}, or unlimited"
+                    f"a process may have {limit >> 10} KB of address space here, and Java, Lucene and models "
+                    f"take more: ulimit -v {enough}, or unlimited"
                 )
-            return f"{min(heap, _HEAP)}m"
+            return f"{min(max(((limit >> 20) - _BESIDE_HEAP) // 2, _LEAST_HEAP), _HEAP)}m"
     return f"{_HEAP}m"
 
 
