@@ -4,7 +4,8 @@ import re
 
 SWEAVE = ".rnw"  # LaTeX with code of R in it
 TEX = (".tex", ".ltx", ".latex", SWEAVE)
-MARKDOWN = (".qmd", ".rmd", ".md", ".markdown")
+WOVEN = (".qmd", ".rmd")  # Markdown with such code, of which LaTeX is made
+MARKDOWN = (*WOVEN, ".md", ".markdown")
 NOTEBOOK = ".ipynb"
 TYPST = (".typ",)
 DOCUMENTS = (".docx", ".docm", ".odt")

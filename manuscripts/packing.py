@@ -10,12 +10,13 @@ from pathlib import Path, PurePosixPath
 from common.errors import SourceError
 from common.text import encodable
 from common.words import listed
+from indexer.readers.head import HEAD_BYTES
 from manuscripts import formats
-from manuscripts.files import SETTINGS
+from manuscripts.files import SETTINGS, decoded
 from manuscripts.holding import check_name, files_of, is_main
 from manuscripts.limits import MAX_ARCHIVE, MAX_BYTES, MAX_FILES, MAX_UNPACKED
 from manuscripts.manuscript import Note, NoteKind
-from manuscripts.roots import is_about_files
+from manuscripts.roots import is_about_files, is_called_other
 from manuscripts.unpacking import ENDINGS, INNER_ARCHIVE, OF_LATEX, is_clutter
 
 OF_SEVERAL_FILES = (*formats.TEX, *formats.TYPST, *formats.MARKDOWN, formats.NOTEBOOK)
@@ -151,7 +152,7 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
     """The files of a folder that may be part of its manuscript: the named one first, then from the top down."""
     main = folder / root
     mains = [] if root else [file for file in files if is_main(file)]
-    latex = root.lower().endswith(formats.TEX) if root else any(file.suffix.lower() in formats.TEX for file in mains)
+    latex = root.lower().endswith(formats.TEX) if root else _are_latex(mains)
     endings = OF_LATEX if latex else ENDINGS  # a folder of LaTeX may hold any amount of data in JSON
     chosen = [file for file in files if file.suffix.lower() in endings or file == main]
     if "/" in root:
@@ -163,6 +164,21 @@ def _chosen(folder: Path, root: str, files: Sequence[Path]) -> list[Path]:
         documents = [file for file in documents if file.suffix.lower() in (".docx", ".docm")] or documents[:1]
         chosen += documents or [file for file in files if file.suffix.lower() == formats.TEXT]
     return sorted(chosen, key=lambda file: (file != main, len(file.parts), file))
+
+
+def _are_latex(mains: Sequence[Path]) -> bool:
+    """Whether they are LaTeX, and not Markdown with its preamble, what was made of it, or a letter."""
+    tex = [file for file in mains if file.suffix.lower() in formats.TEX]
+    if not any(file.suffix.lower() in formats.MARKDOWN for file in mains):
+        return bool(tex)
+    woven = {file.with_suffix("") for file in mains if file.suffix.lower() in formats.WOVEN}
+    tex = [file for file in tex if file.with_suffix("") not in woven and not is_called_other(str(file))]
+    return any(map(_is_document, tex))
+
+
+def _is_document(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return formats.is_latex_document(decoded(opened.read(HEAD_BYTES)))
 
 
 def _content(file: Path, unsaved: bytes | None, left: int, count: int) -> tuple[bytes, str]:

@@ -65,7 +65,7 @@ def root_named(text: str) -> str | None:
 
 def _latex_root(files: Files) -> str | None:
     every = list(files.paths(*formats.TEX))
-    woven = {posixpath.splitext(path)[0] for path in every if path.lower().endswith(formats.SWEAVE)}
+    woven = {posixpath.splitext(path)[0] for path in files.paths(formats.SWEAVE, *formats.WOVEN)}
     texts = {
         path: files.text(path)
         for path in every
@@ -73,6 +73,8 @@ def _latex_root(files: Files) -> str | None:
     }
     classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
     documents = [path for path, name in classes.items() if name not in _PARTS]
+    if _papers(files) and all(map(is_called_other, documents)):
+        return None  # what these take in, or a letter about them
     if not documents:
         return _best(path for path, text in texts.items() if formats.is_latex(text))
     named = [posixpath.basename(name) for text in texts.values() if (name := root_named(text))]
@@ -83,7 +85,7 @@ def _latex_root(files: Files) -> str | None:
         return (
             r"\begin{document}" in text,
             stem not in included,
-            not _OTHER.search(stem),
+            not is_called_other(path),
             classes[path] not in _OTHER_CLASSES,
             named.count(posixpath.basename(path)),
             is_called_main(path),
@@ -112,14 +114,19 @@ def _book_root(files: Files) -> str | None:
         return None
     from manuscripts.markdown_project import book_at  # with YAML, which few manuscripts need
 
-    papers = [path for path in files.paths(*formats.MARKDOWN) if formats.is_markdown(files.text(path))]
-    papers = [path for path in (*papers, *_typst_documents(files)) if not _OTHER.search(_stem(path))]
+    papers = [*_papers(files), *(path for path in _typst_documents(files) if not is_called_other(path))]
     known = len(files.notes)
     for folder in folders:
         if not any(_is_beside(path, folder) for path in papers) and (book := book_at(files, folder)):
             return book.chapters[0]
         del files.notes[known:]  # of chapters in another markup, as documents of software have
     return None
+
+
+def _papers(files: Files) -> list[str]:
+    """In Markdown."""
+    every = (path for path in files.paths(*formats.MARKDOWN) if not is_called_other(path))
+    return [path for path in every if formats.is_markdown(files.text(path))]
 
 
 def _is_beside(paper: str, folder: str) -> bool:
@@ -175,12 +182,17 @@ def _noted(files: Files, paths: Iterable[str], best: str | None = None, read: st
 
 
 def _likeliness(path: str) -> tuple[bool, bool, int, bool]:
-    return (not _OTHER.search(_stem(path)), is_called_main(path), -path.count("/"), _ending(path) != ".pdf")
+    return (not is_called_other(path), is_called_main(path), -path.count("/"), _ending(path) != ".pdf")
 
 
 def is_called_main(path: str) -> bool:
     """Whether a file is called as main files are."""
     return bool(_USUAL.fullmatch(_stem(path)))
+
+
+def is_called_other(path: str) -> bool:
+    """Whether a file is called as letters, supplements and others are that go with a manuscript."""
+    return _OTHER.search(_stem(path)) is not None
 
 
 def is_about_files(path: str) -> bool:

@@ -238,6 +238,24 @@ def test_what_was_made_of_a_chapter_is_no_other_chapter() -> None:
     assert [section.heading for section in found.sections] == ["Part 1", "Part 2", "Part 3"]
 
 
+@pytest.mark.parametrize(
+    "latex",
+    [
+        {"preamble.tex": r"\newenvironment{wide}{\begin{landscape}}{\end{landscape}}"},
+        {"paper.tex": r"\documentclass{article}\begin{document}Made of it.\end{document}"},
+        {"letter/cover-letter.tex": r"\documentclass{letter}\begin{document}Dear editor.\end{document}"},
+    ],
+)
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_paper_is_read_beside_latex_that_it_takes_in_or_that_was_made_of_it(
+    latex: dict[str, str], packed: bool, tmp_path: Path
+) -> None:
+    contents = {"paper.Rmd": "---\ntitle: On trees\nabstract: They grow.\n---\n\n# Growth\n\nThey do.", **latex}
+    write_files(contents, tmp_path)
+    found = read(zipped(contents)) if packed else read_manuscript(tmp_path)
+    assert (found.title, found.abstract, found.unread) == ("On trees", "They grow.", ())
+
+
 def test_of_several_versions_it_is_said_which_was_read() -> None:
     files = {f"paper_{name}.md": f"---\ntitle: {name}\n---\n\nText {name}.\n" for name in ("v1", "old", "final")}
     assert read(zipped({**files, "cover letter.md": "---\ntitle: L\n---\n"})).unread == (
