@@ -29,10 +29,10 @@ _BARE_NUMBER = re.compile(
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
 # which behind a line that ends with pages or an address is that of the next reference. A dash stands for the authors
 # above.
-_CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĎĐĞİŁŃŇŐŘŚŠŤŰŹŻŽІЇЄА-ЯЁ]"
+CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĎĐĞİŁŃŇŐŘŚŠŤŰŹŻŽІЇЄА-ЯЁ]"
 _NAMES = (
     r"(?:(?:[vV][ao]n|[dD](?:e[lnr]?|[aiu])|[lL][ae]|[tT]e[nr]?) )*[^\W\d_][\w’'.-]+"
-    rf"(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| {_CAPITAL}[\w.’'-]*(?:,| {_CAPITAL}|\.| and | et al\b))"
+    rf"(?:,| and | [ey] [^\W\d_]\w+, [^\W\d_]| et al| {CAPITAL}[\w.’'-]*(?:,| {CAPITAL}|\.| and | et al\b))"
     r"|[A-Z][\w&’' -]{2,80}\. \("
     rf"|(?!Proc|Adv|Journal|Trans)[A-Z][\w&’' -]{{2,80}} \({YEAR}[a-z]?\)\.|{SAME_AUTHORS.pattern}"
 )
@@ -52,7 +52,7 @@ _WITH_PARTICLE = (
     r"(?!(?:D(?:er|ie|as|e[mns]|ans)|Eine?r?|Im|Am|Nach|Vor|Bei|Von|Auch|L[ae]s?|Une?|Aux?|En|El|Los|Il|N?[AOao]s?|Por)\b)"
     r"[^\W\d_a-z][\w’'.-]*(?: [A-Z][\w’'-]*\.?){0,2} "
     r"(?:(?:v[ao]n|zu[mr]?)(?: de[nmr])? |(?:d[aeiou]|d[eao]s|del|della|le|la|te[nr]?)(?: la| los)? |d[’'])"
-    rf"{_CAPITAL}[\w’'-]+(?: {_CAPITAL}[\w’'-]+)?(?:,|/| (?:and|et|und|y|e) {_CAPITAL})"
+    rf"{CAPITAL}[\w’'-]+(?: {CAPITAL}[\w’'-]+)?(?:,|/| (?:and|et|und|y|e) {CAPITAL})"
 )
 NAMED_IN_NOTE = re.compile(
     rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"

@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import takewhile
 
+from common.names import PARTICLE
 from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import OF_ARTICLE
 from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
 from manuscripts.manuscript import Entry
 from manuscripts.printed_entries import (
     BETWEEN,
+    CAPITAL,
     ENDED,
     FEWEST_ENTRIES,
     NAMED_IN_NOTE,
@@ -31,12 +33,15 @@ _REFERS = re.compile(
 _OF_MEDICINE = re.compile(
     rf"{NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
 )
-# A work that was named before: "Doe and Roe, Ice Sheets, 12".
+_ONE = rf"(?:(?:{PARTICLE.pattern}) )*(?:[A-Z]\.[ -]?)*{CAPITAL}[\w’'-]+"
+# A work that was named before: "Doe and Roe, Ice Sheets, 12", "Doe et al., “Ice Sheets.”".
 _NAMED_AGAIN = re.compile(
-    rf"{NO_NAME}(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+(?:,? (?:and |& )?(?:[A-Z]\.[ -]?)*[A-Z][\w’'-]+){{0,3}},"
-    r" [“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
+    rf"{NO_NAME}{_ONE}(?:,? (?:and |& )?{_ONE}){{0,3}}(?: et al\.)?,"
+    r" (?:[“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
+    r"|[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?:;|$))"
 )
-_TITLE = re.compile(r"[“\"«]([^”\"»]{8,})[”\"»]|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
+QUOTED = r"[“\"«]([^”\"»]{8,})[”\"»]"
+_TITLE = re.compile(rf"{QUOTED}|(?<![\w*])[*_]{1, 2}([^*_]{(8,)})[*_]")
 _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
 _FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from indexer.identity.titles import title_words
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.manuscript import Entry
-from manuscripts.printed_lists import works_of_note
+from manuscripts.printed_lists import QUOTED, works_of_note
 from manuscripts.reference_lines import SAME_AUTHORS, year_of
 from manuscripts.typed_marks import Typed, Work
 
@@ -36,7 +36,10 @@ class ByWork:
             # In a note the first name stands before it: "Michel Foucault", and then "Foucault".
             self._family = tuple(name[-1:] if len(name) <= _MOST_OF_NAME else name[:_MOST_OF_NAME])
         self._said[entry.key] = frozenset(_runs(words, _RUN))
-        for run in _runs(words[:_LATEST], _RUN)[not repeated :]:
+        runs = _runs(words[:_LATEST], _RUN)[not repeated :]
+        for title in re.findall(QUOTED, entry.source):  # which many authors may stand before
+            runs += _runs(title_words(title)[:_LATEST], _RUN)
+        for run in runs:
             self._named.setdefault(run, []).append((entry.key, self._family))
 
     def find(self, text: str) -> Iterator[Typed]:

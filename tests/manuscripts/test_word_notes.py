@@ -205,3 +205,29 @@ def test_a_footnote_of_names_and_years_cites_the_list_and_is_no_work(note: str, 
     assert first.text == note
     assert {key for one in first.sentences for mark in one.marks for key in mark.keys} == {*cited}
     assert len(found.entries) == len(LISTED) + ("6" in cited)
+
+
+@pytest.mark.parametrize(
+    ("note", "cited"),
+    [
+        ("Ann Doe et al., “How Trees Fall in Spring,” Acta 3, no. 1 (2001): 12.", ["1"]),
+        ("Doe et al., “How Trees Fall in Spring.”", ["1"]),
+        ("E.g., Doe et al., “How Trees Fall”; van Roe and Çelik, “Of the Growth of Trees,” 12.", ["1", "2"]),
+        ("Van Roe and Çelik, “Of the Growth of Trees”", ["2"]),
+        ("Doe called this “How Trees Fall in Spring.”", []),
+    ],
+)
+def test_a_footnote_names_a_work_of_many_authors_by_the_first_and_needs_no_page(note: str, cited: list[str]) -> None:
+    people = "Doe, Ann, Bob Poe, Cy Lee, Di Fox, and Ed May"
+    listed = (
+        f"{people}. “How Trees Fall in Spring.” Acta 3, no. 1 (2001): 1–20.",
+        "Roe, Eva van, and Élodie Çelik. “Of the Growth of Trees.” Acta 4 (2002): 1–9.",
+    )
+    below = paragraph("berschrift1", run("Bibliography")) + "".join(paragraph("", run(entry)) for entry in listed)
+    body = paragraph("", run("Trees grow."), '<w:r><w:footnoteReference w:id="2"/></w:r>')
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + body + below
+    found = read(packed_document(body, notes={"2": paragraph("", run(note))}))
+    text, behind = found.sections[1].paragraphs
+    assert {one.noted for one in text.sentences} == {one.noted for one in behind.sentences} == {bool(cited)}
+    assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == cited
+    assert [entry.source for entry in found.entries] == [*listed]
