@@ -64,12 +64,18 @@ _ONLY_AUTHORS = re.compile(
     rf"\({YEAR}[a-z]?\)[.,:]?"
 )
 ENDED = re.compile(r"(?:[.\])。．）]|\d|https?://\S+|\.)\s*$")
+# An address, and what a PDF has of it on the next line, no page or mark: "https://doi.org/10.1000/j", "acta.2003.12".
+_CUT_ADDRESS = re.compile(
+    rf"((?:https?://|\b10\.\d{{4,9}}/)\S{{0,300}}+)[ \t]*\n(?:{PARAGRAPH}\n)?[ \t]*"
+    r"(?=(?!\d{1,4}\.?[ \t]*$)(?=\S*\d)[\w.()/-]+[ \t]*$)",
+    re.MULTILINE,
+)
 BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list
 
 
 def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
-    parts = map(str.splitlines, text.split(f"{PARAGRAPH}\n"))
+    parts = map(str.splitlines, _CUT_ADDRESS.sub(r"\1", text).split(f"{PARAGRAPH}\n"))
     every = [(line, number > place == 0) for number, part in enumerate(parts) for place, line in enumerate(part)]
     kept = [(line, apart) for line, apart in every if not line.strip().isdecimal()]  # without page numbers
     lines = with_marks(line for line, _ in kept if line.strip())

@@ -347,3 +347,14 @@ def test_a_title_below_its_authors_and_year_begins_no_entry(name: str) -> None:
     listed = f"{name}, and Roe, J. (2001).\nNorthern, J., trees of the north in 2001. Acta 3, 1-9."
     found = read(f"Trees grow.\n\nReferences\n\n{listed}\nPoe, K. (2003). Birds. Acta 4, 5-6.\n".encode())
     assert len(found.entries) == 2
+
+
+@pytest.mark.parametrize(
+    "cut", ["https://doi.org/10|.1000/acta.2003.12345", "10.1000/acta.2|003.12345.", "10.1000/acta.|2003123"]
+)
+def test_a_doi_goes_on_in_the_next_line_and_a_number_of_a_page_is_no_part_of_it(cut: str) -> None:
+    entries = [f"Doe, A. (2001). Of trees. Acta, 3. {cut}", "Roe, B. (2002). Of graphs. Acta, 4. 10.1000/acta.1"]
+    listed = "\n".join(entries).replace("|", "\n") + "\n17\n\nPoe, C. (2003). Of leaves. Acta, 5."
+    found = text_of("Trees grow (Doe, 2001; Roe, 2002; Poe, 2003).", listed=listed)
+    whole = cut.replace("|", "").removeprefix("https://doi.org/").rstrip(".")
+    assert [one.readings[0].doi for one in found.entries] == [whole, "10.1000/acta.1", ""]
