@@ -52,8 +52,8 @@ _MARKDOWN_HEADING = re.compile(
 _LINE, _LINES = re.compile(r"^.*$", re.MULTILINE), 3  # so many of them may say that an entry begins
 _NEXT_CHAPTER = "# \uf8ff"  # ends a list; no text of a file has this character
 _ESCAPE = re.compile(r"\\(?=[^\w\s]|_)")
-_MARKDOWN = re.compile(  # part of a DOI, emphasis, brackets around an address, links
-    rf"(?i)({OF_ARTICLE})|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\]\()|\]\(([^()\s]*)\)"
+_MARKDOWN = re.compile(  # part of a DOI, tags of HTML, emphasis, brackets around an address, links
+    rf"(?i)({OF_ARTICLE})|</?[a-z]+(?:\s[^<>]*)?>|\*+|(?<!\w)_+(?=[^\W_])|(?<=[^\W_]|[.,])_+(?!\w)|[<>]|\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\]\()|\]\(([^()\s]*)\)"
 )
 # Texts of footnotes in Markdown, and pictures as Google Docs writes them.
 _NO_ENTRY = re.compile(

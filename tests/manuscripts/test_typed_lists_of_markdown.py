@@ -206,3 +206,15 @@ def test_citations_and_entries_may_be_links_as_those_of_google_docs(cited: str) 
 def test_a_list_of_contents_is_no_title(contents: str) -> None:
     text = f"{contents}\n\n# Of trees\n\n## Introduction\n\nTrees grow. They fall as well.\n"
     assert read(text.encode(), "p.md").title == "Of trees"
+
+
+def test_tags_around_the_entries_of_a_list_are_no_entries() -> None:
+    entries = ["Doe, A. (2001). Of <i>trees</i>. <https://doi.org/10.1000/t>", "Roe, B. (2002). Of graphs. *Acta*."]
+    made = "".join(f'<div id="ref-{n}" class="csl-entry">\n\n{one}\n\n</div>\n\n' for n, one in enumerate(entries))
+    listed = f'<div id="refs" class="references csl-bib-body" entry-spacing="0">\n\n{made}</div>\n'
+    found = read(f"# On trees\n\nTrees grow (Doe 2001; Roe 2002).\n\n# References\n\n{listed}".encode())
+    assert [one.source for one in found.entries] == [
+        "Doe, A. (2001). Of trees. https://doi.org/10.1000/t",
+        "Roe, B. (2002). Of graphs. Acta.",
+    ]
+    assert found.keys == ("Doe 2001", "Roe 2002")
