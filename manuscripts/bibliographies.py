@@ -140,11 +140,11 @@ def bounded(manuscript: Manuscript) -> Manuscript:
 def notes_on_keys(manuscript: Manuscript) -> Iterator[Note]:
     """What to say of the keys without an entry."""
     missing = manuscript.keys_without_entry
-    for key in missing[:_MOST_KEYS_NAMED]:
+    named = missing[:_MOST_KEYS_NAMED] if len(missing) > _MOST_KEYS_NAMED + 2 else missing
+    for key in named:
         yield Note(f"no entry for the key {key}", "entry")
-    if len(missing) > _MOST_KEYS_NAMED:
-        more = f"nor for {len(missing) - _MOST_KEYS_NAMED - 1:,} others"
-        yield Note(f"no entry for the key {missing[_MOST_KEYS_NAMED]}, {more}", "entry")
+    if left := missing[len(named) :]:
+        yield Note(f"no entry for the key {left[0]}, nor for {len(left) - 1:,} others", "entry")
 
 
 def without_note_on(manuscript: Manuscript, *paths: str) -> Manuscript:

@@ -154,3 +154,12 @@ def test_why_a_bibliography_outside_of_the_folder_is_not_read(name: str, why: st
     (folder / "main.md").write_text(f'---\ntitle: Bees\nbibliography: "{name}"\n---\n\nBees fly [@a].\n')
     said = read_manuscript(folder).unread[0]
     assert said == f"not read: the bibliography {name} {why}".replace(r"\0", "\0")
+
+
+@pytest.mark.parametrize(("missing", "last"), [(11, "k10"), (12, "k11"), (13, "k10, nor for 2 others")])
+def test_of_many_keys_without_an_entry_the_others_are_counted(missing: int, last: str) -> None:
+    keys = ",".join(f"k{number}" for number in range(missing))
+    found = read(
+        rf"\documentclass{{article}}\title{{On trees}}\begin{{document}}\cite{{{keys}}}\end{{document}}".encode()
+    )
+    assert found.unread[-1] == f"no entry for the key {last}"
