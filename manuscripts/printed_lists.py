@@ -41,7 +41,7 @@ _NAMED_AGAIN = re.compile(
     r"|[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?:;|$))"
 )
 QUOTED = r"[“\"«]([^”\"»]{8,})[”\"»]"
-_TITLE = re.compile(rf"{QUOTED}|(?<![\w*])[*_]{1, 2}([^*_]{(8,)})[*_]")
+_TITLE = re.compile(QUOTED + r"|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
 _FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list

@@ -5,6 +5,7 @@ from archives import zipped
 from growth import NEARLY_LINEAR, growth
 from markdown_sources import read_text
 
+from manuscripts.printed_lists import works_of_note
 from manuscripts.reading import read
 
 
@@ -126,3 +127,9 @@ def test_notes_of_which_a_reference_list_is_made_are_works_that_their_marks_cite
     found = read(f"{text}[^1]: {works[0]}\n[^b]: {works[1]}\n".encode(), "p.md")
     assert [entry.source for entry in found.entries] == list(works)
     assert [[key for mark in one.marks for key in mark.keys] for one in found.sentences()] == [["1"], ["2"], [], []]
+
+
+@pytest.mark.parametrize("mark", ["*", "_", "**"])
+def test_the_title_of_a_work_in_a_footnote_is_what_is_emphasized_however_long_the_publishers_name(mark: str) -> None:
+    note = f"Ann Doe, {mark}Cold places{mark}, Bern, The Long Name of a Publishing House, 2020, 12."
+    assert [title for _, title in works_of_note(note)] == ["Cold places"]
