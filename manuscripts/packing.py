@@ -134,6 +134,8 @@ def _folder(folder: Path, root: str, unsaved: Mapping[Path, bytes]) -> Packed:
                     if file == main:
                         raise
                     why = f" ({error.strerror or error})"
+            if why and file == main:  # in whose place another one would be read
+                raise SourceError(f"{file}: not read{why}")
             if why:
                 kind: NoteKind = "beside" if file.suffix.lower() == ".bib" else ""
                 notes.append(Note(f"not read: {place}{why}", kind, place.as_posix()))

@@ -2,6 +2,7 @@
 
 import gzip
 import textwrap
+from pathlib import Path
 
 import pytest
 from archives import zipped
@@ -10,6 +11,7 @@ from title_and_abstract import ABSTRACT, TITLE, read_draft
 from common.errors import SourceError
 from manuscripts import read_manuscript, read_references
 from manuscripts.draft import Draft, abstract_of
+from manuscripts.limits import MAX_BYTES
 
 pytest.importorskip("pypdf")
 
@@ -158,3 +160,11 @@ def test_a_reference_list_below_a_text_is_what_it_cites_and_none_of_its_abstract
     assert read_manuscript(f"{TITLE}\n\n{ABSTRACT}\n\nReferences\n".encode()).entries == ()
     alone = read_manuscript(f"References\n\n{listed}".encode())  # a text may be called so
     assert (alone.title, alone.entries) == ("References", ())
+
+
+def test_no_other_file_is_read_in_place_of_a_named_one_that_is_too_large(tmp_path: Path) -> None:
+    (tmp_path / "other.tex").write_text(r"\documentclass{article}\title{Bees}\begin{document}Bees.\end{document}")
+    with (tmp_path / "mine.tex").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(SourceError, match=r"mine\.tex: not read \(larger than 12 MB\)"):
+        read_manuscript(tmp_path / "mine.tex")
