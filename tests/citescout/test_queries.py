@@ -296,7 +296,7 @@ def test_fields_are_read_as_those_of_papers_are(tmp_path, fields, read):
         ('{"title": "One"}\n{"title": }', r"line 2: not JSON \(.* at character 11\); a query is a JSON object on one"),
         (
             '{"title": "One"}\n{"title": "A", "sited": 1}',
-            "line 2: unknown field 'sited'; there are abstract, already_",
+            "line 2: unknown field 'sited'; there are abstract, already_cited, arxiv, .*, doi, .*, pmid, title, url",
         ),
         ('{"title": "One", "id": "line-3"}\n\n{"title": "Two"}', "line 3: has the id of line 1, 'line-3'"),
         ('{"title": "One", "id": "x"}\n\n{"title": "Two", "id": "x"}', "line 3: has the id of line 1, 'x'"),
