@@ -18,7 +18,7 @@ _UNLEARNT = "none; `citescout compact` learns one, where it helps"
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(directory: Path, as_json: bool) -> None:
     """Show what an index holds."""
-    from indexer.generations import served_manifest
+    from indexer.generations import open_generation, served_manifest
     from indexer.layout import LAYOUT
     from indexer.query_map import LEAST_CITATIONS
 
@@ -44,12 +44,14 @@ def command(directory: Path, as_json: bool) -> None:
     }
     if as_json:
         click.echo(orjson.dumps(facts).decode())
-        return
-    for name, recall in (("recall", manifest.recall), ("8 bits", manifest.eight_bits)):
-        if recall:
-            facts[name] = recall.sentence()
-    may_have_map = manifest.encoder and not manifest.engine and manifest.citations >= LEAST_CITATIONS
-    facts["query map"] = facts["query map"] or (_UNLEARNT if may_have_map else None)
-    for label, value in facts.items():
-        if value is not None:
-            click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value}")
+    else:
+        for label, recall in (("recall", manifest.recall), ("8 bits", manifest.eight_bits)):
+            if recall:
+                facts[label] = recall.sentence()
+        may_have_map = manifest.encoder and not manifest.engine and manifest.citations >= LEAST_CITATIONS
+        facts["query map"] = facts["query map"] or (_UNLEARNT if may_have_map else None)
+        for label, value in facts.items():
+            if value is not None:
+                click.echo(f"{label:<11} {value:,}" if isinstance(value, int) else f"{label:<11} {value}")
+    with open_generation(directory):
+        pass  # what is known of an index is shown of a damaged one, too

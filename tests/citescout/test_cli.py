@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 from collections.abc import Iterator
 
 import click
@@ -10,6 +11,7 @@ import pytest
 from command_line import refused, run, run_alone
 
 from cli.main import citescout
+from indexer.layout import LAYOUT
 
 QUERIES = [
     {
@@ -75,6 +77,17 @@ def test_add_remove_and_compact_change_an_index(tmp_path):
     assert "all" in run("verify", "--index", directory).out
     info = json.loads(run("info", "--index", directory, "--json").out)
     assert (info["papers"], info["removed"]) == (6, 0)
+
+
+def test_info_names_a_file_of_the_index_that_is_gone_behind_what_is_known_of_it(tmp_path, demo_index):
+    directory = tmp_path / "index"
+    shutil.copytree(demo_index, directory)
+    (directory / "gen-000001" / LAYOUT.catalog).unlink()
+    shown = run("info", "--index", directory)
+    assert shown.code == 1
+    assert shown.err == f"Error: {directory / 'gen-000001' / LAYOUT.catalog} is missing: build the index again\n"
+    assert "papers      375" in shown.out
+    assert json.loads(run("info", "--index", directory, "--json").out)["papers"] == 375
 
 
 def test_a_change_that_cannot_be_made_ends_in_one_line(tmp_path, demo_index):
