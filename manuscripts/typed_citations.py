@@ -110,9 +110,12 @@ def _found(way: _Way, texts: Sequence[str]) -> list[list[Typed]]:
 
 def _of_most_entries(entries: Sequence[Entry], texts: Sequence[str]) -> list[list[list[Typed]]]:
     """What is numbered in round brackets, where most entries are: equations or steps are not so many."""
-    found = _found(ByRoundNumber([entry.key for entry in entries]), texts)
-    cited = {work.entry for some in found for typed in some for work in typed.works} - {None}
-    return [found] if _known(found) and len(cited) >= _FEWEST * len(entries) else []
+    keys = [entry.key for entry in entries]
+    found = _found(ByRoundNumber(keys), texts)
+    left = {*keys} - {work.entry for some in found for typed in some for work in typed.works}
+    if not _known(found) or len(left) > (1 - _FEWEST) * len(keys):
+        return []
+    return [_found(ByRoundNumber(keys, left), texts)]
 
 
 def _called(entry: Entry, key: str) -> Entry:

@@ -10,8 +10,14 @@ from manuscripts.manuscript import Form
 from manuscripts.text_building import LOWERED, RAISED
 
 _TO = "‐-―−⁻-"  # hyphens and dashes, as a part of a character class
-_NEXT = rf"\s*[,;{_TO}]\s*[1-9]\d{{0,2}}"
-_COUNTED = rf"[1-9]\d{{0,2}}(?:{_NEXT})*"
+# What is said of a work before its number: "see 12", "5, e.g., 39".
+_LED = (
+    r"(?:(?i:see|also|but|e\.\s?g\.|cf\.|refs?\.?|references?|(?:reviewed|discussed)\s+(?:in|by)|"
+    r"for\s+(?:an?\s+)?(?:review|overview|example)s?|vgl\.|siehe|z\.\s?B\.),?\s+){0,3}"
+)
+_NUMBER = rf"{_LED}[1-9]\d{{0,2}}"
+_NEXT = rf"\s*[,;{_TO}]\s*{_NUMBER}"
+_COUNTED = rf"{_NUMBER}(?:{_NEXT})*"
 # Where in a work: ", p. 3", ", Sec. 2", ", Theorem 4".
 _WITHIN = (
     r",\s*(?:§+|(?:pp?|s|secs?|sections?|chs?|chaps?|chapters?|th(?:eore)?ms?|lem(?:ma)?s?|prop(?:osition)?s?|cor(?:ollary)?"
@@ -19,7 +25,7 @@ _WITHIN = (
     r"|rems?|remarks?)\b)[^\[\]\\;]{1,40}"
 )
 # Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
-_BRACKETED = rf"\\?\[\s*[1-9]\d{{0,2}}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
+_BRACKETED = rf"\\?\[\s*{_NUMBER}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;{_TO}]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
 # Not those of the values that R prints, "[17]  0.3 -1.2", in a paragraph that begins with them or has a command; but
 # those of a row of a table, "BERT [17] 0.3 0.2".
@@ -35,13 +41,19 @@ _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{2})(?<!(?<![^\W\d_])[cdkmnµμ]m)(?<!(?<![^\W\d_])(?:ft|mi))|(?<=[^\W\d_]{2}-\d)|(?<=[^\W\d_]{2}-\d\d)|(?<=[.,;:)\]”’\"。，；：）」』》]))"
     rf"(\[{_RAISED_NUMBERS}\]|\({_RAISED_NUMBERS}\)|{_RAISED_NUMBERS}(?:\)(?=[{_UNSPACED}]))?)(?!(?![{_UNSPACED}])\w)"
 )
-# Behind such a word, its abbreviation in brackets or "et al.", but no count as in "12 (5) died".
+# Behind a word, brackets, quotation marks or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(
-    r"(?:(?<=[^\W\d_]{2}[ ,])|(?<=[^\W\d_]{2}\) )|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
+    r"(?:(?<=[^\W\d_] )|(?<=[)\]”’\"%] )|(?<=[^\W\d_]{2},)|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
     rf"\(\s?({_COUNTED})\s?\)"  # a PDF has gaps beside numbers in italics
 )
-_NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}", re.IGNORECASE)
-_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})s?\W*\Z", re.IGNORECASE)
+_NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}|{_LED}", re.IGNORECASE)
+_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})\W*\Z", re.IGNORECASE)
+# What such numbers may stand behind, too: the plural of these words, a letter, signs.
+_UNSURE = re.compile(
+    rf"(?:\b(?:{'|'.join(NUMBERED)})s|(?<![^\W\d_]|[’'])[^\W\d_]|(?<![^\W\d_]{{2}})\)|[\]”’\"%]) \Z",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r"(?:e\.\s?g\.|z\.\s?B\.),?\s+\d+\Z")  # in "few trees (e.g., 10)"
 _LONGEST_NUMBERED = 15  # characters
 NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
 _ENDS = re.compile(
@@ -87,11 +99,20 @@ class ByNumber:
 
 
 class ByRoundNumber(ByNumber):
-    """The same in round brackets, in which equations, steps and much else are numbered, too."""
+    """The same in round brackets, in which equations, steps and much else are numbered, too.
+
+    What may be such a number is a citation where it is one of `left`, which nothing else cites.
+    """
+
+    def __init__(self, numbers: Collection[str], left: Collection[str | None] = ()) -> None:
+        super().__init__(numbers)
+        self._left = frozenset(left)
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         for found in _ROUND.finditer(text):
-            if not _NUMBERED.search(text, max(0, found.start() - _LONGEST_NUMBERED), found.start()):
+            before = max(0, found.start() - _LONGEST_NUMBERED), found.start()
+            sure = not (_UNSURE.search(text, *before) or _VALUE.match(found[1]))
+            if not _NUMBERED.search(text, *before) and (sure or not self._left.isdisjoint(_counted(found[1]))):
                 yield found
 
 

@@ -135,6 +135,7 @@ def test_numbers_in_square_brackets() -> None:
 @pytest.mark.parametrize(
     ("citation", "keys"),
     [
+        ("[see 1; e.g., 3]", ("1", "3")),
         ("[1, p. 2; 3]", ("1", "3")),
         ("[1, pp. 2, 5; 3–5, Fig. 2; 7, Sec. 3.1]", ("1", "3", "4", "5", "7")),
         (r"\[1, p. 2; 3\]", ("1", "3")),
@@ -162,6 +163,12 @@ NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." f
         ("As Roe et al. (1) say, the height of a tree (HT) (2, 3) in COVID-19 (4) falls: of 12 (5), 2 (3) did.",
          [("1",), ("2", "3"), ("4",)]),
         ("We (1) grow trees, (2) fell them.", []),  # 2 of 5
+        ("Trees grow (e.g., 1,2). They fall (see 3), they do (1; for a review, see 4), Roe’s (reviewed in 2–3), too.",
+         [("1", "2"), ("3",), ("1", "4"), ("2", "3")]),
+        ("Trees grow (1–3) of all conditions (4), of some heights (HT (m)) (5), in condition (4), or few (e.g., 2).",
+         [("1", "2", "3"), ("4",), ("5",)]),
+        ("Trees grow (1–4) in steps (2), by “size” (3) or (E = x) (4), in Figure (6) and 7 (5). (5) They fall; (5) do.",
+         [("1", "2", "3", "4")]),
         ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
     ],
 )  # fmt: skip
@@ -265,7 +272,7 @@ def test_nothing_but_citations_is_lost(seed: int) -> None:
 @pytest.mark.parametrize(
     "body",
     ["A, " * 100_000 + "(2001)", "(" + "Doe, 2001; " * 30_000 + ")", "(Doe, 2001) " * 20_000, "A " * 150_000 + "(2001)",
-     "[1, " * 50_000, "(e.g., " * 50_000 + "Doe, 2001)", "Doe and " * 40_000 + "(2001)"],
+     "[1, " * 50_000, "[see also 1, " * 20_000, "(e.g., " * 50_000 + "Doe, 2001)", "Doe and " * 40_000 + "(2001)"],
 )  # fmt: skip
 def test_a_text_made_to_be_slow_is_read_within_seconds(body: str) -> None:
     assert text_of(f"Trees grow (Doe, 2001).\n\n{body}").entries
