@@ -32,6 +32,15 @@ _NOTE_IN_TITLE = re.compile(
     r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
     r"|\$\^\{?\\d?dag(?:ger)?\}?\$"
 )  # of IEEE's template and RSC's
+# A subtitle that says what kind of text this is, and no more of what it is about.
+_KIND = re.compile(
+    r"(?:an? )?(?:(?:cumulative|kumulative|inaugural|doctoral|ph\.?\s?d\.?|(?:master|bachelor)(?:[’']?s)?|"
+    r"[bm]\.?\s?sc\.?|diploma|honou?rs|final|technical|working|term|seminar|project|submitted)[- ]?){0,3}"
+    r"(?:dissertation|thesis|(?:abschluss|diplom|haus|magister|studien)?arbeit|habilitation(?:s?schrift)?|report|"
+    r"(?<=\w[- ])paper|preprint|draft|th[eè]se de doctorat|m[ée]moire|tesis|tesi)"
+    r"(?:\W+(?:(?:zur|zum|submitted|vorgelegt|presented|in|im|at|for|of|by|no|nr|d[eio]|von|an)\b|\d).*)?[.)]?",
+    re.IGNORECASE,
+)
 _PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 _NEXT_HEADING = re.compile(
@@ -120,7 +129,7 @@ def _title(text: str) -> str:
     for source, *_ in chain(last, _given(text, TITLE_COMMANDS)):
         if title := _readable(_NOTE_IN_TITLE.sub("", source)):
             below = next((_readable(subtitle) for subtitle, *_ in _given(text, ("subtitle",))), "")
-            return f"{title}: {below}" if below else title
+            return f"{title}: {below}" if below and not _KIND.fullmatch(below) else title
     declared = _OTHER_TITLE.search(text)
     if declared and (title := _readable(group(text, declared.end())[0] or "")):
         return title

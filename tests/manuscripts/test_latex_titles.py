@@ -131,3 +131,21 @@ def test_ordinals_of_french_keep_their_ends() -> None:
 def test_titles_and_abstracts_are_found_as_classes_call_them(source: str, title: str, abstract: int) -> None:
     found = read((rf"\documentclass{{a}}{source} Text \cite{{k}}.\end{{document}}").encode(), part=True)
     assert (found.title, bool(found.abstract)) == (title, bool(abstract))
+
+
+@pytest.mark.parametrize(
+    ("subtitle", "is_kind"),
+    [
+        *((kind, True) for kind in ("Dissertation", "Master's Thesis", "M.Sc. thesis", "Habilitationsschrift")),
+        *(
+            (kind, True)
+            for kind in ("Technical Report No. 12", "Preprint", "Working paper", "Masterarbeit im Fach Physik")
+        ),
+        *((kind, True) for kind in ("PhD Thesis, submitted to the University of Bern", "Inauguraldissertation")),
+        *((kind, False) for kind in ("A Case Report", "A Thesis on Trees", "Paper", "Report from the Woods")),
+    ],
+)
+def test_a_subtitle_that_says_what_kind_of_text_it_is_is_no_part_of_the_title(subtitle: str, is_kind: bool) -> None:
+    above = rf"\documentclass{{scrreprt}}\title{{How Trees Fall}}\subtitle{{{subtitle}}}"
+    found = read(rf"{above}\begin{{document}}\maketitle\section{{One}} They do.\end{{document}}".encode())
+    assert found.title == ("How Trees Fall" if is_kind else f"How Trees Fall: {subtitle}")
