@@ -174,14 +174,23 @@ def _of_one_id(report: MergeReport, before: Paper, paper: Paper) -> Paper | None
     if different(before, paper):
         return None
     report.of_one_id += 1
-    return _joined(sorted((paper, before), key=_richness, reverse=True), paper.id)
+    return _one_of(before, paper)
 
 
 def _brought_up_to_date(report: MergeReport, before: Paper, paper: Paper) -> Paper | None:
     """The same of a record of an index and one that is offered: an edited entry corrects what it said before."""
-    joined = _of_one_id(report, before, paper)
-    if joined is None or not _edited(before.original, paper.original):
-        return joined
+    if different(before, paper):
+        return None
+    joined = _as_edited(before, paper) if _edited(before.original, paper.original) else _one_of(before, paper)
+    report.of_one_id += joined != before
+    return joined
+
+
+def _one_of(before: Paper, paper: Paper) -> Paper:
+    return _joined(sorted((paper, before), key=_richness, reverse=True), paper.id)
+
+
+def _as_edited(before: Paper, paper: Paper) -> Paper:
     others = before.original.others if before.original else ()
     return replace(
         _joined((paper, before), paper.id),

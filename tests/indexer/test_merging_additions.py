@@ -47,6 +47,13 @@ def test_two_records_of_the_index_become_the_one_that_was_there_first(index: Pat
     assert papers_of(index).keys() == {"a2009", "c2011"}
 
 
+def test_what_is_added_unchanged_joins_nothing(index: Path) -> None:
+    edited = replace(OTHER, abstract="They grow.")
+    for offered, said in ((OTHER, "No records merged"), (edited, "1 record joined with one of the same id")):
+        add_papers([offered], index, merging=(report := MergeReport()))
+        assert report.summary() == said
+
+
 def test_a_paper_that_joins_two_records_after_another_joined_one_of_them(index: Path) -> None:
     offered = [replace(RICH, id="x", title="Second papers about a graph"), replace(POOR, id="y", doi=RICH.doi)]
     add_papers(offered, index, merging=MergeReport())
