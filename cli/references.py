@@ -106,7 +106,8 @@ def _of_paper(
     for note in manuscript.notes:
         if note.kind != "added to":  # `--append-to` reads its file itself
             click.echo(f"{name}: {note.text}", err=True)
-    say_what_helps(manuscript, name)
+    if not bibliography:
+        say_what_helps(manuscript, name)
     surroundings, matches = surroundings_of(recommender.resolve, manuscript)
     query = replace(surroundings, year=paper.year).query(name, paper.context)
     if matches:
@@ -124,9 +125,13 @@ def _of_paper(
 
 
 def say_what_helps(manuscript: Manuscript, name: str) -> None:
-    """Say how bibliographies of a manuscript are given that are not where it names them, if there are any."""
+    """Say how a manuscript gets its bibliography, which is not where it names it, or of which a part says nothing."""
     if manuscript.missing_bibliographies:
         click.echo(f"{name}: --cited FILE gives it a bibliography that was not read", err=True)
+    elif manuscript.lacks_bibliography:
+        click.echo(
+            f"{name}: no bibliography was found: give the main file that it is part of, or --cited FILE", err=True
+        )
 
 
 def report_strangers(recommender: Recommender, query: Query, authors: tuple[str, ...]) -> None:

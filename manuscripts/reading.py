@@ -63,7 +63,8 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
         manuscript = with_typed_citations(manuscript)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not (draft.title or draft.abstract or (part and next(manuscript.sentences(), None))):
-        why = f"; {files.notes[0].text}" if files.notes else ""
+        of_part = ": of a part of a manuscript, such as a chapter, give the main file"
+        why = f"; {files.notes[0].text}" if files.notes else of_part * manuscript.lacks_bibliography
         raise SourceError(f"no title and no abstract found, of which one is needed{why}")
     for note in notes_on_keys(manuscript):
         files.note(note.text, note.kind)

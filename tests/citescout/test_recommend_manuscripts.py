@@ -141,6 +141,18 @@ def test_of_a_text_without_citations_nothing_is_said_to_be_unreadable(demo_index
     assert said.endswith("Cited in main.tex: nothing that could be read\n"), "its bibliography is not there"
 
 
+def test_of_a_chapter_without_bibliography_it_is_said_that_the_main_file_helps(demo_index: Path, paper: Path) -> None:
+    chapter = paper / "chapters" / "02.tex"
+    chapter.parent.mkdir()
+    chapter.write_text(r"\chapter{Graphs}Citations are recommended \cite{spec}.")
+    helps = "02.tex: no bibliography was found: give the main file that it is part of, or --cited FILE\n"
+    cite = ("cite", "Graphs help.", "--draft", chapter, "--index", demo_index)
+    assert helps in run(*cite).err
+    assert helps not in run(*cite, "--cited", paper / "refs.bib").err
+    assert helps in run("review", chapter, "--index", demo_index).err
+    assert "such as a chapter, give the main file" in refused("recommend", chapter, "--index", demo_index)
+
+
 def test_a_folder_its_main_file_and_its_archive_give_one_list(demo_index: Path, paper: Path) -> None:
     archive = paper.parent / "paper.zip"
     with zipfile.ZipFile(archive, "w") as packed:
