@@ -36,6 +36,8 @@ SAME_AUTHORS = re.compile(
 )
 _YEAR = re.compile(rf"(?<![\d/.:–-]){YEAR}(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
+# Dates that count where there is no other: "Epub 2014 Dec 8.", "[cited 2018 Feb 12]", "Accessed February 12, 2018."
+_OTHER_DATE = re.compile(r"\b(?:epub|accessed|cited|retrieved|updated|zugriff|abgerufen)\b[^.;)\]]*", re.IGNORECASE)
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 # Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
 _QUOTED = re.compile(
@@ -53,8 +55,8 @@ _BEHIND_TITLE = re.compile(
 _STOP = r"(?<=[A-Z])\.:\s+|(?:(?<=[\w)!?”’\"'+#]{2})(?<!\b[A-Z][a-z])|(?<=\w-\d)|(?<=\d\.\d))"
 _LAST = rf"(?<=[^\W_]{{2}})(?:,\s+(?=In\b|in(?:: | [‘“\"'«])|\w+ edn?\b)|;\s+(?={YEAR}\b(?! [a-z])))|\s+//?\s+"
 _SENTENCE_END = re.compile(rf"{_STOP}[.?!]\s+|\)[.,:]?\s+|{_LAST}")
-# The same where a title may go on behind a question, and behind brackets that hold no year.
-_FULL_STOP = re.compile(rf"{_STOP}\.\s+|(?:(?<=\({YEAR}\))|(?<=\({YEAR}[a-z]\)))[.,:]?\s+|{_LAST}")
+# The same where a title may go on behind a question, "vs." or "spp.", and behind brackets that hold no year.
+_FULL_STOP = re.compile(rf"{_STOP}(?<!\bvs)(?<!\bspp)\.\s+|(?:(?<=\({YEAR}\))|(?<=\({YEAR}[a-z]\)))[.,:]?\s+|{_LAST}")
 # Behind a word it may also end a title, as in "programming in C." and "Part 2.", and two may be a name: "Xin Li.".
 _OR_BEHIND_A_LETTER = re.compile(rf"{_SENTENCE_END.pattern}|(?:(?<=[^\W\d_]{{2}} [^\W_])|(?<= [A-Z][a-z]))[.?!]\s+")
 # Authors whose list ends unlike a sentence: "Devlin J, Lee K, et al. " of medicine, "Jacob Devlin, K Lee: " of dblp.
@@ -186,7 +188,8 @@ def unmarked(entry: str) -> str:
 def year_of(entry: str) -> int | None:
     """The year of a printed entry: the first in brackets, else the last that is no part of a number or an address."""
     found = _YEAR_IN_BRACKETS.search(entry)
-    years = [found[0][1:]] if found else _YEAR.findall(ADDRESS.sub(" ", entry))
+    text = ADDRESS.sub(" ", entry)
+    years = [found[0][1:]] if found else _YEAR.findall(_OTHER_DATE.sub(" ", text)) or _YEAR.findall(text)
     return int(years[-1]) if years else None
 
 

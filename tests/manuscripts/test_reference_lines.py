@@ -326,9 +326,10 @@ def test_neither_edition_nor_date_is_part_of_a_title(entry: str, title: str) -> 
         ('J. Doe, “On the "bulwark" of lakes,” Acta, vol. 3, pp. 1–9, 2010.', 'On the "bulwark" of lakes'),
         ("Doe, J. (Ed.). (2009). Tongues of the lakes (16th ed.). Acta.", "Tongues of the lakes"),
         ("al-Doe, Z., Roe, A. & Poe, E. Marbles of the lakes. Acta 3, 1–9 (2010).", "Marbles of the lakes"),
+        ("Doe J, Roe A. Tea vs. coffee in mice. Acta. 2010;3:1-9.", "Tea vs. coffee in mice"),
     ],
 )
-def test_questions_brackets_and_quotation_marks_stand_in_titles(entry: str, title: str) -> None:
+def test_questions_brackets_quotation_marks_and_versus_stand_in_titles(entry: str, title: str) -> None:
     assert title in {paper.title.strip(" .") for paper in readings(entry)}
 
 
@@ -362,6 +363,9 @@ def test_a_doi_with_signs_of_markup_is_read_whole(address: str) -> None:
         ("Doe, A. (in press). Of trees.", None),
         ("Darwin, C. 1859. On the origin of species. London: Murray.", 1859),
         ("Doe, A. Of trees. arXiv:2005.12345, 2020", 2020),
+        ("Doe A. Of trees. Acta. 2010;3(2):98-105. Epub 2009 Dec 8.", 2010),
+        ("WHO. Of trees [Internet]. Geneva: WHO; 2014 [cited 2018 Feb 12]. Available from: www.who.int/x", 2014),
+        ("WHO. Of trees. https://www.who.int/x. Accessed February 12, 2018.", 2018),
     ],
 )
 def test_the_year_of_a_printed_entry(entry: str, year: int | None) -> None:
