@@ -27,10 +27,12 @@ _NO_PAPERS = ("_", "@")  # of Quarto, which includes them, and notes on a work, 
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
 )
-_OTHER = re.compile(
-    r"response|rebuttal|reply|referee|letter|cover|title[-_ ]?page|highlights|graphical[-_ ]?abstract|supp|appendi|"
-    r"(?:^|[-_ ])(?:si|esm)$|poster|slides|talk|template|sample|example|changelog|readme|license|licence|contributing|"
-    r"notes|review|todo|diff|instructions|code_of_conduct",
+_OTHER = re.compile(  # but "Recovery", "Diffusion", "Posterior" and "A systematic review" are subjects
+    r"(?<![^\W\d_])(?:response|rebuttal|reply|cover|suppl?|poster|slides|talk|template|sample|example|notes|todo|diff|"
+    r"figures?|tables?|captions?|legends?|checklist|forms?)(?![^\W\d_])|(?:^|[-_ ])(?:si|esm)$|^reviews?[-_ ]?\d*$|"
+    r"review[-_ ]comments|reviewer|referee|letter|title[-_ ]?page|highlights|graphical[-_ ]?abstract|"
+    r"supp(?:lem|l?[-_ ]?(?:inf|mat)|orting[-_ ]?inf)|appendi(?:x|ces)|"
+    r"changelog|readme|license|licence|contributing|instructions|code_of_conduct",
     re.IGNORECASE,
 )
 _NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
@@ -169,8 +171,8 @@ def _best(paths: Iterable[str]) -> str | None:
 
 
 def _noted(files: Files, paths: Iterable[str], best: str | None = None, read: str = "") -> str | None:
-    """The best of the paths; noted where another is as good, such as a version of last year."""
-    every = list(paths)
+    """The best of the paths, of several the largest; noted where another is as good, such as a version of last year."""
+    every = sorted(paths, key=lambda path: -len(files.contents.get(path, b"")))
     best = best or _best(every)
     if best is None:
         return None

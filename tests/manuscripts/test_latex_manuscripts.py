@@ -117,6 +117,8 @@ def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> 
         ({"draft.docx": "", "supplement.docx": ""}, "draft.docx"),
         ({"Abbott1999.pdf": "", "Proposal v3.docx": ""}, "Proposal v3.docx"),
         ({"cover letter.docx": "", "x.pdf": "", "forms/copyright.docx": ""}, "x.pdf"),
+        ({"Title page.docx": "", "Recovery, a systematic review.docx": ""}, "Recovery, a systematic review.docx"),
+        ({"Figure captions.docx": "as long as this", "Roe v1.docx": "x", "Roe v3.docx": "longer"}, "Roe v3.docx"),
     ],
 )  # fmt: skip
 def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None:
