@@ -43,7 +43,7 @@ _Run = tuple[str, ...]
 def located(manuscript: Manuscript, files: Files) -> Manuscript:
     """The manuscript with the places of its sentences and entries, as far as its files have lines and hold them."""
     texts = {path: files.text(path) for path in list(files.opened)}
-    lists = {path: files.text(path) for path in files.contents if path.lower().endswith(_LISTS)}
+    lists = {path: files.text(path) for path in list(files.lists) if path.lower().endswith(_LISTS)}
     if sum(map(len, (texts | lists).values())) > _MOST_LISTED:
         return manuscript
     entries = _entries(manuscript.entries, {files.told(path): text for path, text in (texts | lists).items()})

@@ -136,3 +136,11 @@ def test_of_a_large_bibliography_beside_a_typed_list_no_more_is_read_than_is_kep
     found = read(zipped({"draft.txt": text, "refs.bib": entries}))
     assert [entry.key for entry in found.entries] == ["Doe 2020"]
     assert read_keys == [entry.key for entry in found.beside or ()] == [f"n{n}" for n in range(MAX_REFERENCES)]
+
+
+def test_entries_of_a_typed_list_do_not_stand_in_a_file_that_is_not_read() -> None:
+    references = "# References\n\n[1] Roe, A. Oaks. 2001.\n\n[2] Doe, B. Elms. 2002."
+    paper = f"# Of trees\n\nTrees grow [1], fall [2].\n\n{references}"
+    library = "".join(f"TY  - JOUR\nTI  - Of title {n}\nID  - {n}\nER  - \n" for n in (2, 1))
+    found = read(zipped({"paper.md": paper, "library.ris": library}))
+    assert [(entry.key, entry.place) for entry in found.entries] == [("1", None), ("2", None)]
