@@ -43,6 +43,8 @@ _KIND = re.compile(
 )
 _PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
+# The abstract of a thesis, behind which chapters follow, which may be papers with abstracts of their own.
+_OF_THESIS = re.compile(rf"\\chapter\*?\s*\{{\s*(?:{ENGLISH})\s*\}}.*\\chapter", re.IGNORECASE | re.DOTALL)
 _NEXT_HEADING = re.compile(
     rf"\\(?:(section|subsection)\*(?!\s*\{{\s*(?:key|introduction|acknowledg|{BEHIND}|{OTHERS}))|"
     r"part|chapter|section|subsection|"
@@ -151,7 +153,7 @@ def _abstract(text: str) -> tuple[str, str]:
     """The source of the abstract, "" without one, and the text without it."""
     for name in ABSTRACTS:
         before, begin, rest = text.partition(f"\\begin{{{name}}}")
-        if begin:
+        if begin and not _OF_THESIS.search(before):
             abstract, _, behind = rest[optional(rest, 0)[1] :].partition(f"\\end{{{name}}}")
             return abstract, before + behind
     for source, start, end in _given(text, ABSTRACT_COMMANDS):

@@ -78,6 +78,13 @@ def test_lines_for_the_table_of_contents_are_no_abstract() -> None:
     assert of_project(main_tex=document(body)).abstract == "Bees fly."
 
 
+def test_the_abstract_of_a_thesis_goes_before_those_of_its_papers() -> None:
+    paper = r"\chapter{One}\begin{abstract}Of one paper.\end{abstract} They do."
+    assert of_project(main_tex=document(r"\chapter*{Abstract} Bees fly." + paper)).abstract == "Bees fly."
+    one = r"\chapter*{Abstract}\begin{abstract}Bees fly.\end{abstract}"
+    assert of_project(main_tex=document(one + paper)).abstract == "Bees fly."
+
+
 def test_the_title_of_plos_template_is_read() -> None:
     source = rb"""\documentclass{article}
 \begin{document}
