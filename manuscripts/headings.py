@@ -70,7 +70,7 @@ def _lists() -> str:
 
 
 # Regular expressions, to be used without regard to case.
-ENGLISH = r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary"
+ENGLISH = r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|(?:(?:proposal|project|executive)\s)?summary"
 OTHERS = "|".join(_OTHERS.split())
 BEHIND = rf"(?:{'|'.join((_KEYWORDS + _INTRODUCTIONS).split())})(?!\w)"  # what begins below one of OTHERS
 ANY = re.compile(f"{ENGLISH}|{OTHERS}", re.IGNORECASE)

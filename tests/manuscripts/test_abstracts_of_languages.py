@@ -65,6 +65,12 @@ def test_an_english_abstract_goes_before_another_and_ends_where_that_begins(made
     assert any(sentence.text.endswith(OWN) for sentence in found.sentences())
 
 
+@pytest.mark.parametrize("made", [latex, markdown, word, word_without_styles, plain_text])
+@pytest.mark.parametrize("heading", ["Summary", "Proposal summary", "Executive Summary"])
+def test_proposals_have_a_summary(made, heading: str) -> None:
+    assert read(made((heading, ENGLISH), ("Keywords", "A, B"))).abstract == ENGLISH
+
+
 @pytest.mark.parametrize("heading", [r"R\'esum\'e", r"\centering Kurzfassung", r"{\bf Zusammenfassung}"])
 def test_a_heading_of_latex_is_known_by_how_it_reads(heading: str) -> None:
     assert read(latex((heading, OWN))).abstract == OWN
