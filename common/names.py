@@ -42,7 +42,7 @@ _NO_BRACES = str.maketrans("", "", "{}")
 _ORGANISATION = re.compile(
     r"(academy|administration|agency|association|authors|bureau|cent(er|re)|collaboration|commission|committee|"
     r"consortium|corporation|council|clinic|department|federation|foundation|gmbh|government|group|hospital|inc|initiative|"
-    r"institut(e|ion)?|investigators|laborator(y|ies)|llc|ltd|minist(ry|ère|erio)|museum|network|"
+    r"in?stitut(et?|ion|o)?|investigators|laborator(y|ies)|llc|ltd|minist(ry|ère|erio)|museum|network|"
     r"organi[sz]ation|parliament|project|senate|society|team|trialists|universidad|university|université|"
     r"[\w-]*(bundesamt|gemeinschaft|gesellschaft|ministerium|stiftung|universität|verband))\W*",
     re.IGNORECASE,
@@ -146,6 +146,8 @@ def stored_name(family: str, given: str = "", suffix: str = "") -> str:
     if not suffix and _SUFFIX.fullmatch(given) and _LIKE_INITIALS.fullmatch(given):  # of "García López, MD"
         last_first = f"{name.surname}, {with_stops(given)}"
     is_whole = parted.whole and not suffix and (read[:4].lower() != "the " or parse_name(last_first).whole)
+    if is_whole and parse_name(family).whole and parse_name(given).whole:
+        return last_first  # "Ministry of Health, Government of India"
     return read if parted == name or is_whole or (suffix and not _SUFFIX.fullmatch(suffix)) else last_first
 
 

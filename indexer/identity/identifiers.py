@@ -22,7 +22,7 @@ _OF_ISSUE = re.compile(
 DOI_ADDRESS = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 # Line breaks of a PDF or a bibliography style fall behind these: "10.1016/j.cell. 2020.01.001", "10.1000/ abc".
 _BROKEN = re.compile(r"(?<=\d)\s+(?=/)|(?<=[/_-])\s+|(?<=\.)\s+(?=\d)")
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE | re.ASCII)
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(\S+)", re.IGNORECASE | re.ASCII)
 # Landing pages of publishers carry the DOI within a longer path.
 _PAGE = re.compile(r"/(?:abstract|full|fulltext|pdf|epdf|meta|html?)$|\.pdf$")
 _OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}

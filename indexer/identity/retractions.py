@@ -39,8 +39,8 @@ _CORRECTED = re.compile(
 )
 # How notices of retractions begin, and what Web of Science puts behind their titles.
 _RETRACTING = re.compile(
-    r"(?:\W*(?:(?:notice|statement) of retraction|retraction(?: (?:note|notice|statement))?)(?: (?:to|of|for|on))?\b"
-    r"[\s:]*)+",
+    r"(?:\W*(?:(?:notice|statement) of retraction|retraction(?: (?:note|notice|statement))?)"
+    r"(?: (?:to|of|on|for(?: [^:]{2,80}?\bet al\b[\s.,]*)?))?\b[\s:]*)+",
     re.IGNORECASE,
 )
 _WHERE = re.compile(r"\(retraction of .*", re.IGNORECASE | re.DOTALL)

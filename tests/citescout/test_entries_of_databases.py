@@ -139,6 +139,16 @@ def test_the_accession_number_that_endnote_has_of_pubmed_is_a_pmid(tmp_path: Pat
     assert (paper.doi, paper.url) == ("10.1000/1", "https://pubmed.ncbi.nlm.nih.gov/31234567/")
 
 
+def test_the_series_of_a_book_of_endnote_is_not_said_twice(tmp_path: Path) -> None:
+    (item,) = items("%0 Book\n%T Lakes\n%A Roe, Ann\n%S Studies in Water\n%D 2005\n", "a.enw", tmp_path)
+    assert (item["collection-title"], "container-title" in item) == ("Studies in Water", False)
+
+
+def test_the_accession_number_of_endnote_is_an_id(tmp_path: Path) -> None:
+    (paper,) = indexed("%0 Journal Article\n%T On Lakes\n%M WOS:1\n%U https://example.org/1\n", "a.enw", tmp_path)
+    assert (paper.id, paper.url) == ("WOS:1", "https://example.org/1")
+
+
 def test_a_whole_date_of_endnote_is_kept(tmp_path: Path) -> None:
     text = "%0 Newspaper Article\n%T Floods\n%B The Times\n%D 2012\n%8 2012/06/04\n"
     (item,) = items(text, "a.enw", tmp_path)

@@ -218,6 +218,26 @@ def test_the_article_is_that_of_an_organisation(name: str) -> None:
     assert parse_name(name).whole == name
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "American Psychiatric Association",
+        "Federal Aviation Administration",
+        "Government Accountability Office",
+        "Lawrence Berkeley National Laboratory",
+        "Mediterranean Centre Zagreb",
+        "Robert Koch Institut",
+        "Broad Institute",
+        "Karolinska Institutet",
+        "Smithsonian Institution",
+        "Instituto Nacional de Estadística",
+        "Istituto Superiore di Sanità",
+    ],
+)
+def test_an_organisation_is_known_by_a_word_of_its_name(name: str) -> None:
+    assert parse_name(name).whole == name
+
+
 PEOPLE = [
     (("García López", "MD", ""), "García López, M. D."),
     (("Roe", "IV", ""), "Roe, I. V."),

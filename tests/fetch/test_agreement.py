@@ -116,3 +116,4 @@ def test_an_identifier_is_doubted_only_where_title_and_author_both_disagree():
     assert identifier_holds(ENTRY, replace(other, authors=("Ann Author",)))
     assert identifier_holds(ENTRY, replace(other, title=TITLE))
     assert identifier_holds(replace(ENTRY, title=""), other)
+    assert identifier_holds(other, replace(ENTRY, title=""))

@@ -98,6 +98,7 @@ def test_initials_match_where_the_name_is_rare():
     assert matched("Ada Lovelace", "Lovelace, A", "Ada Lovelace") == {"Lovelace, A", "Ada Lovelace"}
     assert matched("A. Lovelace", "Ada Lovelace", "Lovelace, Ada K.") == {"Ada Lovelace", "Lovelace, Ada K."}
     assert matched("Lovelace, AK", "A. Lovelace", "Byron Lovelace") == {"A. Lovelace"}
+    assert matched("Jan Berg", "Berg, J.", "van den Berg, P.", "van der Berg, K.") == {"Berg, J."}
 
 
 def test_initials_of_strangers_do_not_match():

@@ -18,7 +18,7 @@ from indexer.identity.references import Reference, described, work_name
 from indexer.links import find_links, work_key
 from indexer.paper import Paper
 
-SPELLINGS = ["10.1000/Out.1", "https://doi.org/10.1000/out.1", "doi:10.1000/OUT.1", "10.1000/out.1"]
+SPELLINGS = ["10.1000/Out.1", "https://doi.org/10.1000/out.1", "DOI:10.1000/OUT.1", "10.1000/out.1"]
 
 
 def paper(id_, *citations, **rest):

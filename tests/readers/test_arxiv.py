@@ -26,13 +26,13 @@ def test_old_identifiers_and_missing_lists(tmp_path):
 def test_accents_in_abstracts_are_letters_and_formulas_stay(tmp_path):
     written = (
         r"""Schr\"odinger, K\"{a}hler, Erd{\H o}s, na\"{\i}ve, na\"\i ve, \'etale, {\v C}ech, Fran\c{c}ois, """
-        r"M{\o}ller, Bj\o rken, Wei\ss{}, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
+        r"M{\o}ller, Bj\o rken, \oe uvre, Wei\ss{}, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
     )
     record = {"id": "0704.0002", "title": "T", "abstract": written, "versions": [], "categories": "hep-th"}
     paper = read(write(tmp_path / "a.json", json_lines(record)))[0]["0704.0002"]
     assert paper.abstract == (
         "Schrödinger, Kähler, Erdős, naïve, naïve, étale, Čech, François, Møller, "
-        r"Bjørken, Weiß, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
+        r"Bjørken, œuvre, Weiß, $\sqrt{s}$, \emph{a}, $\Lambda_c$, \ell, \omega, $\vec{v}$"
     )
 
 
@@ -69,6 +69,7 @@ def test_an_answer_of_the_api_gives_the_paper_of_the_snapshot(tmp_path):
         (None, "  This submission has been removed by arXiv administrators due to a claim.\n", True),
         ("12 pages, replaces a paper that was withdrawn", "Cash that is withdrawn counts.", False),
         ("This paper has been temporarily withdrawn.", "On walks.", True),
+        ("Withdrawn pending a revision of the proof", "On walks.", True),
         ("Withdrawn from a conference in 2020, 12 pages", "Withdrawn, tired dogs walk less.", False),
         (None, "The work is removed from the field. Withdrawn cash counts.", False),
     ],

@@ -51,6 +51,7 @@ def test_signs_and_markup_of_reference_managers_stay_readable(tmp_path, written,
         (r"\num{1e3} of \numlist{1;2} in \si{\newton\metre}", "1e3 of 1, 2 in N m"),
         (r"\ang{45;30} at \SI{3}{m.s^{-1}} and \SI{2}{\parsec}", "45°30′ at 3 m s^-1 and 2 parsec"),
         (r"A unit \unit{\cubic\centi\metre} or \unit{\metre\tothe{4}} of \qty{x}", "A unit cm³ or m^4 of x"),
+        (r"An angle of \ang{90}", "An angle of 90°"),
     ],
 )
 def test_numbers_and_units_of_siunitx_are_text(tmp_path, written, read_as):

@@ -57,6 +57,7 @@ def test_that_a_list_goes_on_is_kept(tmp_path, end):
         ("García López, María José and Richard Roe", ("García López, María José", "Richard Roe")),
         ("{Robitaille}, Thomas P. and {Bray}, E. and {Astropy}", ("Thomas P. Robitaille", "E. Bray", "Astropy")),
         ("Smith, Doe and Roe", ("Doe Smith", "Roe")),
+        ("Ministry of Education, Government of India", ("Ministry of Education, Government of India",)),
         ("Research and Development Group", ("Research", "Development Group")),
     ],
 )

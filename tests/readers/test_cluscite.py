@@ -22,6 +22,11 @@ def test_collections_side_by_side_keep_apart(tmp_path):
     assert found == [("Title in dblp", "Abstract in dblp"), ("Title in pubmed", "Abstract in pubmed")]
 
 
+def test_another_file_of_such_a_name_is_none_of_the_tables(tmp_path):
+    papers, report = read(write(tmp_path / "abstracts.txt", "PMID- 7\nTI  - On walks.\nAB  - Of walks.\n"))
+    assert ([paper.title for paper in papers.values()], report.formats) == (["On walks"], {"medline": 1})
+
+
 def test_short_rows_and_missing_papers_are_reported(tmp_path):
     write(tmp_path / "a" / "papers.txt", "1\tk\t2001\tT\n2\tk\n")
     write(tmp_path / "b" / "abstracts.txt", "1\tAlone\n")

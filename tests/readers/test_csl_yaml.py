@@ -73,3 +73,5 @@ def test_null_is_no_text_and_text_in_quotes_is_not_null(tmp_path):
 def test_other_lists_in_yaml_are_no_bibliography(tmp_path):
     with pytest.raises(SourceError, match="in no known format"):
         read(write(tmp_path / "play.yml", "- name: x\n  tasks:\n  - type: y\n"))
+    with pytest.raises(SourceError, match="in no known format"):
+        read(write(tmp_path / "post.md", "---\ntitle: On waves\ntype: post\n---\nProse.\n"))

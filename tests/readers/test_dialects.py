@@ -118,6 +118,7 @@ def test_what_excel_saved_in_its_own_encoding_is_read_and_counted(tmp_path):
             ("RECOVERY Collaborative Group", "P Horby", "WS Lim", "ML King Jr"),
         ),
         ("Zhu N, Tan W; China Coronavirus Team, Beijing.", ("N Zhu", "W Tan", "China Coronavirus Team, Beijing")),
+        ("Roe A, Poe B; Hip Fracture Study Group UK.", ("A Roe", "B Poe", "Hip Fracture Study Group UK")),
         ("Plato, Doe J; Study of Things; Plan B Group.", ("Plato", "J Doe", "{Study of Things}", "Plan B Group")),
     ],
 )
@@ -189,6 +190,7 @@ CSL_EDITED = (
     ("text", "authors"),
     [
         (EMBASE_RIS, ("D. Wisniewska", "M.-A. de la Cruz", "Trial Group II", "Y. LI")),
+        (ENDNOTE_EDITED.replace("%E Editor, Ed", "%A Ann Roe\n%A Bo Poe"), ("Ann Roe", "Bo Poe")),
         (RIS_EDITED, ("Ed Editor",)),
         (ENDNOTE_EDITED, ("Ed Editor",)),
         (ENDNOTE_XML_EDITED, ("Ed Editor",)),
@@ -321,6 +323,10 @@ SICI = "10.1002/(sici)1097(1999)10:1<1::aid>3.0.co;2-x"
         ("Comment on:\nPMID: 31234567\nDOI: 10.1000/n.1", "", ""),
         ("Reprint of: Roe 1999; 12; DOI: 10.1000/n.1 | PMID: 31234567", "", ""),
         ("Erratum in: Acta. 1999; PMID: 31234567\nPublisher: X\nDOI: 10.1000/n.2", "10.1000/n.2", ""),
+        ("Reply to: Roe 1999; PMID: 31234567", "", ""),
+        ("Correction for: Roe 1999; PMID: 31234567", "", ""),
+        ("Corrigendum: Acta. 1999; PMID: 31234567", "", ""),
+        ("Original version: Acta. 1999; PMID: 31234567", "", ""),
     ],
 )
 def test_identifiers_that_zotero_and_rayyan_write_into_notes_are_read(tmp_path, note, doi, pmid):

@@ -53,6 +53,17 @@ def test_the_export_of_dimensions_for_mapping_has_one_column_for_journals_and_bo
     assert (papers["pub.1"].venue, papers["pub.1"].citations) == ("Acta", ("pub.2", "pub.3"))
 
 
+def test_the_tab_delimited_export_that_excel_saved_as_csv_is_read(tmp_path):
+    text = 'PT,AU,TI,SO,PY,UT\nJ,"Roe, A; Doe, B","One, again",Acta,2001,WOS:1\n'
+    paper = read(write(tmp_path / "savedrecs.csv", text))[0]["WOS:1"]
+    assert (paper.title, paper.authors, paper.year) == ("One, again", ("A Roe", "B Doe"), 2001)
+
+
+def test_full_names_of_scopus_are_parted(tmp_path):
+    text = 'Authors,Title,Year,Source title,EID\n"Smith, John; Doe, Jane",One,2001,Acta,2-s2.0-1\n'
+    assert read(write(tmp_path / "scopus.csv", text))[0]["2-s2.0-1"].authors == ("John Smith", "Jane Doe")
+
+
 def test_web_of_sciences_sheet_for_excel_is_read_as_its_tab_delimited_export(tmp_path):
     text = (
         "Publication Type,Authors,Author Full Names,Article Title,Source Title,Abstract,Cited References,"

@@ -1,6 +1,7 @@
 import pytest
 
 from common.errors import RecordError
+from indexer.paper import Imprint
 from indexer.readers import ReadReport
 from indexer.readers.base import RawPaper
 from indexer.readers.fields import MAX_ABSTRACT, MAX_TITLE, arxiv, clean, doi, year
@@ -90,6 +91,17 @@ def test_long_texts_are_cut_and_counted():
     report = ReadReport()
     made = clean(RawPaper("line 1", id="p", title="t" * 5000, abstract="a" * 60_000), report)
     assert (len(made.title), len(made.abstract), report.truncated) == (MAX_TITLE, MAX_ABSTRACT, 1)
+
+
+def test_a_letter_in_a_journal_is_one_of_its_articles():
+    letter = {"type": "personal_communication", "volume": "6"}
+    assert paper(**letter, venue="The Lancet").imprint == Imprint("article-journal", "6")
+    assert paper(**letter).imprint == Imprint("personal_communication", "6")
+
+
+def test_what_else_is_said_is_not_kept_without_bound():
+    assert paper(more={"keyword": "walks"}).imprint.more == '{"keyword":"walks"}'
+    assert paper(more={"keyword": "walks; " * 20_000}).imprint is None
 
 
 @pytest.mark.parametrize(
@@ -194,6 +206,8 @@ def test_what_stands_between_smaller_and_greater_is_no_tag(text):
         '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML" alttext="a > b">',
         "<p\u00a0style = 'x'>",
         "</sub>",
+        "<scp>",
+        "<u>",
     ],
 )
 def test_tags_with_attributes_are_taken_out(tag):

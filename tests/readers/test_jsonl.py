@@ -97,6 +97,7 @@ def test_objects_that_span_lines_are_read(tmp_path):
     records = [{"id": str(i), "title": f"Title {i}"} for i in range(50)]
     text = "\n".join(json.dumps(record, indent=2) for record in records)
     assert list(read(write(tmp_path / "a.json", text))[0]) == [str(i) for i in range(50)]
+    assert list(read(write(tmp_path / "b.json", f"\n{text}"))[0]) == [str(i) for i in range(50)]
 
 
 def test_damaged_array_keeps_what_stands_before_the_damage(tmp_path):

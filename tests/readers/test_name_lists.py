@@ -66,6 +66,7 @@ LISTS = [
     ("Smith, J., Doe, A., … Roe, B.", ("J. Smith", "A. Doe", "B. Roe", "others")),
     ("AB Roe, C Doe…", ("AB Roe", "C Doe", "others")),
     ("Smith, J. & others", ("J. Smith", "others")),
+    ("Smith, John and Others", ("John Smith", "others")),
     # Suffixes.
     ("Robert W. Hill, Jr. and Roe, Jane", ("Robert W. Hill Jr.", "Jane Roe")),
     ("King, Jr., Martin Luther and Roe, III, B.", ("Martin Luther King Jr.", "B. Roe III")),
@@ -80,6 +81,7 @@ LISTS = [
     ("Smith, John, and Doe, MD", ("John Smith", "MD Doe")),
     ("Smith Jr., John; Doe, Jane", ("John Smith Jr.", "Jane Doe")),
     ("Dios Vega, JR; Roe, SR", ("Dios Vega, J. R.", "SR Roe")),
+    ("King, Martin, Jr. and Poe, MD, Jr.", ("Martin King Jr.", "MD Poe Jr.")),
     ("Nguyen V, Smith I", ("V Nguyen", "I Smith")),
     # One name only.
     ("Plato", ("Plato",)),
@@ -101,6 +103,8 @@ LISTS = [
     ("Academies of Sciences, Engineering, and Medicine", ("Academies of Sciences, Engineering, and Medicine",)),
     ("J. Smith and World Health Organization", ("J. Smith", "World Health Organization")),
     ("World Health Organization and Smith, John", ("World Health Organization", "John Smith")),
+    ("Smith, John and World Health Organization", ("John Smith", "World Health Organization")),
+    ("World Health Organization, and Jane Doe", ("World Health Organization", "Jane Doe")),
     ("{World Bank}, ", ("{World Bank}",)),
     ('{M{\\"u}ller}, J. and Johnson \\& Johnson', ("J. Müller", "Johnson & Johnson")),
     ("Smith, Jr., J. and {Smith, Doe; Partners & Co}", ("J. Smith Jr.", "Smith, Doe; Partners & Co")),

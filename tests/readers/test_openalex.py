@@ -19,6 +19,12 @@ def test_fields_are_read(tmp_path):
     assert paper.imprint == Imprint("article-journal", "6", page="e4375")
 
 
+def test_a_range_of_pages_is_read(tmp_path):
+    work = OPENALEX_WORK | {"biblio": {"volume": "6", "first_page": "12", "last_page": "19"}}
+    (paper,) = read(write(tmp_path / "part_000", json_lines(work)))[0].values()
+    assert paper.imprint == Imprint("article-journal", "6", page="12-19")
+
+
 @pytest.mark.parametrize("retracted", [True, False])
 def test_a_retraction_is_read(tmp_path, retracted):
     work = OPENALEX_WORK | {"is_retracted": retracted}
@@ -75,6 +81,9 @@ def test_the_export_of_the_page_is_read(tmp_path):
         authors=("Heather Piwowar", "Jörg Müller"),
         imprint=Imprint(volume="6"),
     )
+    columns, rows = OPENALEX_CSV.split("\n", 1)
+    quoted = '"' + columns.replace(",", '","') + '"\n' + rows  # as R writes it
+    assert read(of_format("openalex_csv", tmp_path / "quoted.csv", quoted))[0] == papers
     assert papers["W9"] == Paper(
         "W9", "Nothing is known", "", 1999, ("Ann Roe",), url="https://pubmed.ncbi.nlm.nih.gov/12345678", retracted=True
     )

@@ -58,6 +58,13 @@ def test_article_without_citation_is_reported(tmp_path):
     assert read(write(tmp_path / "a.xml", text))[1].problems[0].reason == "no id"
 
 
+def test_an_article_of_jats_without_its_beginning_is_reported(tmp_path):
+    meta = "<article-meta><title-group><article-title>A</article-title></title-group></article-meta>"
+    text = f"<set><article><front>{meta}</front></article><article><body/></article></set>"
+    papers, report = read(write(tmp_path / "a.xml", text))
+    assert ([paper.title for paper in papers.values()], report.skipped) == (["A"], 1)
+
+
 def test_endless_elements_are_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(xml_records, "MAX_ELEMENTS", 5_000)
     text = "<PubmedArticleSet><PubmedArticle>" + "<a></a>" * 20_000

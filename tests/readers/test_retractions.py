@@ -17,6 +17,7 @@ MARKED = (
     "Retracted article: Vaccines and gold",
     "[Retracted] Vaccines and gold",
     "[RETRACTED ARTICLE] Vaccines and gold",
+    "RETRACTED CHAPTER: Vaccines and gold",
     "WITHDRAWN: Vaccines and gold",
     "被撤回的出版物: Vaccines and gold",
     "Vaccines and gold (Retracted article. See vol. 375, pg. 445, 2010)",

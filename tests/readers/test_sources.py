@@ -253,6 +253,7 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
         ("10.1000/a\nhttps://doi.org/10.1000/B\n\ndoi:10.1000/c", "a list of DOIs, without titles; `citescout fetch"),
         ("Record #1 of 2\nID: CN-01\nAU: Roe A\nTI: One\n", "Cochrane's text; export RIS instead"),
         ("<1>\nUI  - 30000001\nTI  - One.\n", "Ovid's text; export RIS instead"),
+        ("<1>\nUnique Identifier\n  30000001\nTitle\n  One.\n", "Ovid's text; export RIS instead"),
         ("RT Journal Article\nSR Electronic\nID 1\nA1 Roe,Ann\nT1 One\n", "RefWorks' tagged text; export RIS instead"),
         ("1. Acta. 2019;1:2.\n\nOne.\n\nRoe A(1).\n\nPMID: 30000001\n", "PubMed's text; export its format PubMed"),
         ("11812492\nPMID: 22345678\n", "a list of PMIDs, without titles; search for them at PubMed"),
@@ -286,6 +287,11 @@ def test_unknown_file_is_one_clear_error(tmp_path, content):
             gzip.compress(zipped({"xl/workbook.xml": "<w/>"})),
             "a damaged or compressed workbook; save its sheet as CSV",
             id="a compressed workbook",
+        ),
+        pytest.param(
+            gzip.compress(zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED)),
+            "a damaged or compressed workbook; save its sheet as CSV",
+            id="a compressed workbook of LibreOffice",
         ),
         (
             zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),

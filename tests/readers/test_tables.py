@@ -102,6 +102,17 @@ def test_numbers_of_rows_are_no_ids_and_keys_are(tmp_path):
     assert set(read(numbered)[0]) == set(read(write(tmp_path / "c.csv", "Year;title\n2001;One\n2002;Two\n"))[0])
 
 
+def test_what_stands_above_the_names_of_columns_may_be_long(tmp_path):
+    said = f"Exported from the catalogue of the library, which holds {'more and ' * 10}more, on 1 May 2020"
+    papers, _ = read(write(tmp_path / "a.csv", f"{said}\nTitle,Year\nOne,2019\n"))
+    assert [(paper.title, paper.year) for paper in papers.values()] == [("One", 2019)]
+
+
+def test_of_columns_of_one_name_the_first_that_is_filled_counts(tmp_path):
+    papers, _ = read(write(tmp_path / "a.csv", "Title,Year,DOI,Year\nOne,2019,10.1000/a,\nTwo,,10.1000/b,2020\n"))
+    assert [paper.year for paper in papers.values()] == [2019, 2020]
+
+
 def test_what_excel_made_of_ids_and_values_is_none(tmp_path):
     text = "id;title;year;pages\n1,23457E+11;One;2019;#NV\n1,23457E+11;Two;2020;3-4\n1E+11;#NAME?;2020;1\n"
     text += "1E+11;Three;2021;5\n"

@@ -115,6 +115,16 @@ def test_a_web_page_that_is_called_a_workbook_is_read_as_one(tmp_path, charset):
     ]
 
 
+def test_a_last_cell_of_a_web_page_may_take_up_several_rows(tmp_path):
+    rows = ("<th>Title<th>Year", "<td>One<td rowspan=2>2019", "<td>Two", "<td>Three<td>2020")
+    page = f"<html><table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table></html>"
+    assert [found[::2] for found in found_in(page.encode(), tmp_path / "a.xls")] == [
+        ("One", 2019),
+        ("Two", None),
+        ("Three", 2020),
+    ]
+
+
 def test_excels_xml_is_read_and_its_other_sheets_are_named(tmp_path):
     papers, report = read(write(tmp_path / "renamed.xml", EXCEL_2003))
     assert [(p.title, p.authors, p.year, p.doi) for p in papers.values()] == [("One", (), 2019, "10.1000/1")]
@@ -155,7 +165,7 @@ HOSTILE = {
     "far": xlsx({"s": []}, **{"xl/sharedStrings.xml": LONG, "xl/worksheets/sheet1.xml": FAR}),
     "no sheet": xlsx({"s": []}, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData><row"}),
     "no list of sheets": zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<w/>"}),
-    "cut": XLS[:4_000],
+    "cut": XLS[:4_352],  # where its library panics
     "endless page": b"<table><tr>" + b"<td colspan=1000 rowspan=1000>" * 100_000,
     "password": XLS[:512] + "EncryptedPackage".encode("utf-16-le"),
 }
@@ -167,7 +177,7 @@ def test_a_hostile_or_damaged_workbook_ends_in_one_line(tmp_path, name):
     path = write(tmp_path / "corpus" / "a.xlsx", HOSTILE[name])
     start = time.monotonic()
     with pytest.raises(
-        SourceError, match=r"a.xlsx: cannot be read as a workbook \(.*\); save its sheet as CSV$"
+        SourceError, match=r"a.xlsx: cannot be read as a workbook \((?!an error of).*\); save its sheet as CSV$"
     ) as error:
         list(read_papers([path], format="table" if name == "far" else None))
     assert time.monotonic() - start < 60

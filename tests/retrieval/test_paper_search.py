@@ -75,6 +75,8 @@ def test_identifiers_find_their_paper_alone(recommender):
     for text in ("10.1000/rice", "https://doi.org/10.1000/RICE", "rice"):
         assert [paper.id for paper in recommender.search_papers(text)] == ["rice"]
     assert [paper.id for paper in recommender.search_papers("arXiv:1201.00001")] == ["soup"]
+    for text in ("2011.01234", "arXiv: 2011.01234", "10.2011/none"):
+        assert recommender.search_papers(text) == []
 
 
 def test_some_of_the_words_are_better_than_nothing(recommender):
