@@ -13,8 +13,9 @@ from markdown_it.token import Token
 from manuscripts.bibliographies import entry_of_text
 from manuscripts.headings import REFERENCE_LIST
 from manuscripts.manuscript import Entry
-from manuscripts.printed_lists import without_markdown, works_of_note
+from manuscripts.printed_lists import is_citation, without_markdown, works_of_note
 from manuscripts.reference_lines import named_again
+from manuscripts.typed_works import ByWork
 
 NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
 
@@ -36,28 +37,35 @@ def with_citations(text: str, citation: Callable[[str], str]) -> str:
     return _MARK.sub(lambda mark: made.get(mark[1]) or mark[0], text)
 
 
-def with_works(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
-    """The texts, whose notes cite the works that they name, and an entry for each of these.
+def with_works(texts: Sequence[str], listed: Sequence[Entry] = ()) -> tuple[tuple[str, ...], tuple[Entry, ...]]:
+    """The texts, whose notes cite the works that they name, and an entry for each of these that is not `listed`.
 
     A note below the heading of a reference list is a work, whatever it says.
     """
-    listed = {words for text in texts for words in _below_list(text)}
-    entries: dict[str, Entry] = {}
+    below = {words for text in texts for words in _below_list(text)}
+    entries: list[Entry] = []
+    known, key_of = ByWork(listed), dict[str, str]()
     notes: list[str] = []  # as they are, and the keys of each
     keys_of: list[list[str]] = []
 
     def cited(words: str) -> str:
         notes.append(words)
         before = named_again(notes, len(notes) - 1)
-        keys = [] if before is None else keys_of[before]
-        for work, title in works_of_note(words) or ([(without_markdown(words), "")] if words in listed else []):
-            entries.setdefault(work, entry_of_text(str(len(entries) + 1), work, title))
-            keys.append(entries[work].key)
+        keys = [] if before is None else list(keys_of[before])
+        for work, title in works_of_note(words) or ([(without_markdown(words), "")] if words in below else []):
+            if not (key := key_of.get(work) or known.key_of(work, title)):
+                key = str(len(listed) + len(entries) + 1)
+                entries.append(entry_of_text(key, work, title))
+                known.add(entries[-1])
+            key_of[work] = key
+            keys.append(key)
+        if keys or is_citation(without_markdown(words)):
+            keys += [key for key in known.named(words) if key not in keys]  # of works that were named before
         keys_of.append(keys)
         return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
 
     changed = tuple(with_citations(_with_inline(text, lambda words: cited(words) or None), cited) for text in texts)
-    return changed, tuple(entries.values())
+    return changed, tuple(entries)
 
 
 def work_of(key: str, words: str) -> Entry:

@@ -158,6 +158,9 @@ def _with_list(source: _Source, entries: tuple[Entry, ...]) -> Manuscript | None
     if not source.cites_by_key(found, entries):
         found = source.without_handles().manuscript(entries, printed)
     marked = with_typed_citations(found)
+    if marked is found and not (found.keys or entries):
+        texts, works = notes.with_works(source.without_handles().texts, printed)
+        return replace(source, texts=texts).manuscript((), (*printed, *works))
     return marked if marked is not found or not entries else None
 
 

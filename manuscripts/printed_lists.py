@@ -43,6 +43,7 @@ _NAMED_AGAIN = re.compile(
 QUOTED = r"[“\"«]([^”\"»]{8,})[”\"»]"
 _TITLE = re.compile(QUOTED + r"|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
+_BETWEEN_WORKS = re.compile(r"; (?![^()]*\))")  # but "(1972; repr., London: Acta, 1999)"
 _LONGEST_NOTE = 600  # characters
 _FIRST = re.compile(r"\s*[\[(]?1[\].)]")  # the mark of the first entry of a list
 _MARKDOWN_HEADING = re.compile(
@@ -199,7 +200,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
     """The works that a footnote names, each by names, a title and a year, and their titles; none where it says more."""
     if len(text) > _LONGEST_NOTE:
         return []
-    for parts in (text.split("; "), [text]):
+    for parts in (_BETWEEN_WORKS.split(text), [text]):
         named = [_REFERS.sub("", " ".join(without_markdown(part).split())) for part in parts]
         works = [(one, part) for one, part in zip(named, parts, strict=True) if not cites_by_names(one)]
         if all(NAMED_IN_NOTE.match(one) for one, _ in works):

@@ -24,6 +24,7 @@ class ByWork:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._named: dict[_Run, list[tuple[str, _Run]]] = {}  # run of words → key and family name of each work
         self._said: dict[str, frozenset[_Run]] = {}  # key → all runs of the entry
+        self._sources: dict[str, str] = {}  # key → the entry
         self._family: _Run = ()
         for entry in entries:
             self.add(entry)
@@ -36,6 +37,7 @@ class ByWork:
             # In a note the first name stands before it: "Michel Foucault", and then "Foucault".
             self._family = tuple(name[-1:] if len(name) <= _MOST_OF_NAME else name[:_MOST_OF_NAME])
         self._said[entry.key] = frozenset(_runs(words, _RUN))
+        self._sources[entry.key] = entry.source
         runs = _runs(words[:_LATEST], _RUN)[not repeated :]
         for title in re.findall(QUOTED, entry.source):  # which many authors may stand before
             runs += _runs(title_words(title)[:_LATEST], _RUN)
@@ -57,17 +59,27 @@ class ByWork:
         if keys:
             yield Typed(len(text), len(text), tuple(Work(key, key) for key in keys))
 
+    def named(self, text: str) -> list[str]:
+        """The keys of what the note `text` cites."""
+        return [one.name for typed in self.find(text) for one in typed.works]
+
+    def key_of(self, work: str, title: str) -> str | None:
+        """The key of the entry of a work that a note names whole: of that title and year, or of its first edition."""
+        year = year_of(work)
+        alike = ((key, self._sources[key]) for key in self.named(work))
+        same = (key for key, source in alike if year_of(source) == year or str(year) in source)
+        return next((key for key in same if _says(self._sources[key], title or work)), None)
+
 
 def entries_of_notes(notes: Iterable[str], listed: Sequence[Entry]) -> tuple[Entry, ...]:
     """An entry for each work that notes name whole, once, and the list does not, numbered behind those of the list."""
-    known, entries = ByWork(listed), {entry.key: entry for entry in listed}
+    known = ByWork(listed)
+    entries: list[Entry] = []
     for work, title in (one for note in notes for one in works_of_note(note)):
-        alike = [entries[one.name].source for typed in known.find(work) for one in typed.works]
-        if not any(_says(source, title or work) and year_of(source) == year_of(work) for source in alike):
-            entry = entry_of_text(str(len(entries) + 1), work, title)
-            entries[entry.key] = entry
-            known.add(entry)
-    return tuple(entries.values())[len(listed) :]
+        if not known.key_of(work, title):
+            entries.append(entry_of_text(str(len(listed) + len(entries) + 1), work, title))
+            known.add(entries[-1])
+    return tuple(entries)
 
 
 def _says(source: str, title: str) -> bool:

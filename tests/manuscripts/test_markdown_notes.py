@@ -133,3 +133,27 @@ def test_notes_of_which_a_reference_list_is_made_are_works_that_their_marks_cite
 def test_the_title_of_a_work_in_a_footnote_is_what_is_emphasized_however_long_the_publishers_name(mark: str) -> None:
     note = f"Ann Doe, {mark}Cold places{mark}, Bern, The Long Name of a Publishing House, 2020, 12."
     assert [title for _, title in works_of_note(note)] == ["Cold places"]
+
+
+def test_notes_cite_the_list_below_and_works_named_before_by_their_short_titles() -> None:
+    text = """# A title
+
+Ice flows.[^1] It is old.[^2] It melts.[^3] It is cold.[^4] Thanks.[^5]
+
+[^1]: See Ann Doe, “The creep of polycrystalline ice,” *Acta* 3 (1955): 5.
+[^2]: Bob Roe, *Cold Places of the Earth* (1972; repr., London: Acta, 1999), 3.
+[^3]: Doe, “Creep of polycrystalline,” 12; Roe, *Cold Places of the Earth*, 15.
+[^4]: Jo Poe, *Ice Sheets and the Sea*, 2019.
+[^5]: I thank Ann Doe, who knows the creep of polycrystalline ice.
+"""
+    listed = """
+## Bibliography
+
+Doe, Ann. “The Creep of Polycrystalline Ice.” *Acta* 3 (1955): 1–9.
+
+Roe, Bob. *Cold Places of the Earth*. 1972. Reprint, London: Acta, 1999.
+"""
+    for source in (text + listed, text):
+        found = read(zipped({"p.md": source}))
+        assert [entry.key for entry in found.entries] == ["1", "2", "3"]
+        assert [set(mark.keys) for mark in found.marks()] == [{"1"}, {"2"}, {"1", "2"}, {"3"}]
