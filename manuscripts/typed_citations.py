@@ -13,11 +13,12 @@ from indexer.identity.keys import Key, keys_but_of_id
 from manuscripts.manuscript import Entry, Manuscript, Mark, Paragraph, Section
 from manuscripts.reference_lines import named_again
 from manuscripts.text_building import TextBuilder
+from manuscripts.typed_authors import ByAuthors
 from manuscripts.typed_marks import ByLabel, ByNumber, ByRaisedNumber, ByRoundNumber, Typed
 from manuscripts.typed_names import ByName
 from manuscripts.typed_works import ByWork
 
-_Way = ByNumber | ByLabel | ByName | ByWork
+_Way = ByNumber | ByLabel | ByName | ByWork | ByAuthors
 _FEWEST = 0.6  # of what looks like a citation: so many name a work of the list
 _RARE = 0.2  # as often as the other way: such a way is none
 
@@ -109,13 +110,21 @@ def _found(way: _Way, texts: Sequence[str]) -> list[list[Typed]]:
 
 
 def _of_most_entries(entries: Sequence[Entry], texts: Sequence[str]) -> list[list[list[Typed]]]:
-    """What is numbered in round brackets, where most entries are: equations or steps are not so many."""
-    keys = [entry.key for entry in entries]
+    """What is numbered in round brackets, where most entries are: equations or steps are not so many. Else by authors.
+
+    Of these texts name some without brackets, and brackets with names of authors of many works hold nothing else.
+    """
+    keys = {entry.key for entry in entries}
     found = _found(ByRoundNumber(keys), texts)
-    left = {*keys} - {work.entry for some in found for typed in some for work in typed.works}
-    if not _known(found) or len(left) > (1 - _FEWEST) * len(keys):
-        return []
-    return [_found(ByRoundNumber(keys, left), texts)]
+    left = keys - _cited(found)
+    if _known(found) and len(left) <= (1 - _FEWEST) * len(keys):
+        return [_found(ByRoundNumber(keys, left), texts)]
+    found = _found(ByAuthors(entries), texts)
+    return [found] if len(_cited(found)) >= (1 - _FEWEST) * len(keys) else []
+
+
+def _cited(found: Sequence[Sequence[Typed]]) -> set[str | None]:
+    return {work.entry for some in found for typed in some for work in typed.works}
 
 
 def _called(entry: Entry, key: str) -> Entry:

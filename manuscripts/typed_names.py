@@ -26,7 +26,7 @@ from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|{NO_YEAR})"
 _INSTITUTION = rf"{WORD}(?:\s+(?:(?:of|for|the|on|and|AND|&|de|für|du|des)\s+){{0,3}}{WORD}(?:[’']s)?){{1,9}}"
-_LEAD = re.compile(
+LEAD = re.compile(
     r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
     r"(?:as\s+)?(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
     r"zit(?:\.|iert)\s?n(?:\.|ach)|voir|aussi|véase|apud)[,:]?\s+)+",
@@ -86,7 +86,7 @@ _INITIALS_BEHIND = re.compile(rf",\s+[A-Z]\.(?:[ -]?[A-Z]\.){{0,3}}(?=,|{AND}|\s
 _UNNAMED = re.compile(r"[\W\d_]*\w?[\W\d_]*|.*\d.*")  # in "B&H (1995)" and "TC2014 and C (2014)"
 _INITIALS = re.compile(r"\b[A-Z]\.[ -]?")
 # What stands before the first year, title or bracket of an entry: its authors, who may stand for the dash of the next.
-_AUTHORS_FIRST = re.compile(r"(?:(?!(?<=[^\W\d_]{2})\.\s)[^\d“”\"«‘(])*")
+AUTHORS_FIRST = re.compile(r"(?:(?!(?<=[^\W\d_]{2})\.\s)[^\d“”\"«‘(])*")
 
 
 class ByName:
@@ -100,7 +100,7 @@ class ByName:
             text = ADDRESS.sub(" ", entry.source)
             if same := SAME_AUTHORS.match(text):
                 text = f"{authors} {text[same.end() :]}"
-            elif found := _AUTHORS_FIRST.match(text):
+            elif found := AUTHORS_FIRST.match(text):
                 authors = found[0]
             one = EntryHead.of(entry.key, text)
             for year in {year[:4] for year in one.years}:
@@ -133,7 +133,7 @@ class ByName:
         last = 0  # where the works of the last part begin
         waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
         for part in parts:
-            start = lead.end() if (lead := _LEAD.match(part)) else 0
+            start = lead.end() if (lead := LEAD.match(part)) else 0
             cited = _PART.fullmatch(part, start)
             if not cited and _NAMES_ALONE.fullmatch(part, start):
                 waiting.append(part)
@@ -141,7 +141,7 @@ class ByName:
             names = cited["names"] or names if cited else ""
             named = self._works(names, cited) if cited and names else []
             if waiting and cited and cited["names"]:
-                together = self._works(", ".join([*(_LEAD.sub("", one, 1) for one in waiting), names]), cited)
+                together = self._works(", ".join([*(LEAD.sub("", one, 1) for one in waiting), names]), cited)
                 if _has_listed(together):
                     named, waiting = together, []
             kept += waiting
@@ -180,7 +180,7 @@ class ByName:
     def _works(self, names: str, cited: re.Match[str]) -> list[Work]:
         """The works by these authors; none where something is said behind their years and the list has none of them."""
         shown = " ".join(names.split())
-        authors, others = _authors_in(self._called.get(shown, shown))
+        authors, others = authors_in(self._called.get(shown, shown))
         short = shown if shown.isupper() and shown.isalpha() else ""
         found: list[Work] = []
         for year in each_year(cited["years"]):
@@ -206,7 +206,7 @@ def _parts_of_note(text: str) -> list[str]:
 
 def _is_short(part: str) -> bool:
     """Whether it is a citation as in brackets: commas stand before the last of several names, not before titles."""
-    cited = _PART.fullmatch(part, lead.end() if (lead := _LEAD.match(part)) else 0)
+    cited = _PART.fullmatch(part, lead.end() if (lead := LEAD.match(part)) else 0)
     names = cited["names"] if cited and not cited["remark"] else None
     if not names or re.match(NO_NAME, names):
         return False
@@ -245,7 +245,7 @@ def _authors_from(text: str, start: int, end: int, years: re.Match[str]) -> int 
     return start if said or _ITS.search(text, start, years.start()) else None
 
 
-def _authors_in(names: str) -> tuple[list[list[str]], bool]:
+def authors_in(names: str) -> tuple[list[list[str]], bool]:
     """The words of each author that is named, or of an institution, and whether there are others."""
     if re.search(r"\b(?:of|for|the|on)\b", names):
         return [title_words(names)], False

@@ -185,3 +185,36 @@ def test_a_name_before_a_citation_that_is_not_of_its_work_stays_in_the_text() ->
 def test_names_of_others_are_not_meant(name: str, entry: str) -> None:
     found = text_of(f"Trees grow (Doe, 2001; Doe et al., 2005). So ist es ({name}).", f"{LIST}\n\n{entry}")
     assert found.keys_without_entry == (name,)
+
+
+WORKS_CITED = """
+Byron, Lee, and Martin Wattenberg. “Stacked Graphs.” Acta, vol. 14, 2008, pp. 9–12.
+Chen, Qing, et al. “Peaks in Streams of Clicks.” Acta, vol. 22, 2016, pp. 1–9.
+Cui, Weiwei, Shixia Liu, Li Tan, et al. “The Flow of Texts.” Acta, vol. 17, 2011, pp. 2–9.
+Cui, Weiwei, Shixia Liu, Zhuofeng Wu, et al. “Topics of Many Texts.” Acta, vol. 20, 2014, pp. 2–9.
+Marai, G. Elisabeta. “What Ants Ask.” Acta, vol. 24, 2018, pp. 9–13.
+Marai, G. Elisabeta, and Torsten Möller. “What Ants Answer.” Acta, vol. 25, 2019, pp. 9–13.
+van Wijk, Jarke. “Views of Trees.” Acta, 2006, pp. 1–2.
+van Wijk, Jarke. “Trees of Views.” Acta, 2007, pp. 1–2.
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "keys"),
+    [
+        ("Graphs grow (Byron and Wattenberg 12).", "Graphs grow.", [("Byron and Wattenberg",)]),
+        ("They do (see Chen et al.; Marai 9-11).", "They do.", [("Chen et al.", "Marai")]),
+        ("So (Cui, Liu, Wu, et al. 3), it is.", "So, it is.", [("Cui, Liu, Wu, et al.",)]),
+        ("So (van Wijk, “Trees of” 2) it is (van Wijk).", "So it is (van Wijk).", [("van Wijk, Trees of",)]),
+        ("Ask (Marai and Möller; NASA).", "Ask (NASA).", [("Marai and Möller",)]),
+        ("So (Cui et al.), (Byron) or (Wattenberg).", "So (Cui et al.), (Byron) or (Wattenberg).", []),
+    ],
+)  # fmt: skip
+def test_names_alone_cite_where_they_are_those_of_one_work(body: str, text: str, keys: list[tuple[str, ...]]) -> None:
+    others = "It is so (Chen et al.; Byron and Wattenberg; Marai 9; Marai and Möller)."
+    last = text_of(f"{others}\n\n{body}", listed=WORKS_CITED).sections[-1].paragraphs[-1]
+    assert (last.text, [mark.keys for sentence in last.sentences for mark in sentence.marks]) == (text, keys)
+
+
+def test_few_names_alone_cite_nothing() -> None:
+    assert text_of("It is so (Chen et al.) in town (Marai).", listed=WORKS_CITED).keys == ()
