@@ -40,6 +40,8 @@ _NAMED_AGAIN = re.compile(
     r" (?:[“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
     r"|[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?:;|$))"
 )
+# The title of one whose author the sentence names: "“Of Ice Sheets.”", "“Of Ice Sheets,” 12."
+_TITLE_ALONE = re.compile(r"[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?: \d+(?:[–-]\d+)?\.?)?")
 QUOTED = r"[“\"«]([^”\"»]{8,})[”\"»]"
 _TITLE = re.compile(QUOTED + r"|(?<![\w*])[*_]{1,2}([^*_]{8,})[*_]")
 _IMPRINT = re.compile(r"\s*\([^()]*\d{4}[^()]*\)")  # "(Bern: Acta, 1999)"
@@ -209,8 +211,9 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
 
 
 def is_citation(note: str) -> bool:
-    """Whether a footnote names works, or begins with one that was named before."""
-    named = _NAMED_AGAIN.match(_REFERS.sub("", note)) or works_of_note(note)
+    """Whether a footnote names works, or begins with one that was named before, or is the title of one."""
+    plain = _REFERS.sub("", note)
+    named = _NAMED_AGAIN.match(plain) or _TITLE_ALONE.fullmatch(plain.strip()) or works_of_note(note)
     return bool(named) or is_named_again(note) or cites_by_names(note)
 
 

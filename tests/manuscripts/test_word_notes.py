@@ -231,3 +231,18 @@ def test_a_footnote_names_a_work_of_many_authors_by_the_first_and_needs_no_page(
     assert {one.noted for one in text.sentences} == {one.noted for one in behind.sentences} == {bool(cited)}
     assert [key for one in behind.sentences for mark in one.marks for key in mark.keys] == cited
     assert [entry.source for entry in found.entries] == [*listed]
+
+
+@pytest.mark.parametrize(
+    ("note", "noted"),
+    [
+        ("“How Trees Fall in Spring.”", True),
+        ("See “How Trees Fall in Spring,” 12–13.", True),
+        ("“How trees fall” was never asked.", False),
+    ],
+)
+def test_a_footnote_may_be_the_title_of_a_work_alone_whose_author_the_sentence_names(note: str, noted: bool) -> None:
+    body = paragraph("", run("Trees grow, says Doe."), '<w:r><w:footnoteReference w:id="2"/></w:r>')
+    body = ABOVE + paragraph("berschrift1", run("Introduction")) + body
+    found = read(packed_document(body, notes={"2": paragraph("", run(note))}))
+    assert found.sections[1].paragraphs[0].sentences[0].noted == noted
