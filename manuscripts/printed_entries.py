@@ -26,6 +26,7 @@ _LIKELY = 1.5  # of two signs that a line begins an entry, the mean where it doe
 _BARE_NUMBER = re.compile(
     rf"\s*(\d{{1,3}}(?!D[\s-])|[¹²³⁴-⁹][⁰¹²³⁴-⁹]{{0,2}})\s?(?:\.\s|(?=(?:(?:{PARTICLE.pattern}) )*[^\W\d_a-z]))\s*"
 )
+_NUMBER = re.compile(r"\s*[\[(]?(\d{1,3})[.)\]]\s")
 # A reference by names: surname and initials, a full name or an institution at the beginning of a line, and a year soon,
 # which behind a line that ends with pages or an address is that of the next reference. A dash stands for the authors
 # above.
@@ -77,7 +78,7 @@ def parted_entries(text: str) -> list[str]:
     """The entries of a printed reference list: marked, set apart, or beginning with names on a line of their own."""
     parts = map(str.splitlines, _CUT_ADDRESS.sub(r"\1", text).split(f"{PARAGRAPH}\n"))
     every = [(line, number > place == 0) for number, part in enumerate(parts) for place, line in enumerate(part)]
-    kept = [(line, apart) for line, apart in every if not line.strip().isdecimal()]  # without page numbers
+    kept = _with_days([(line, apart) for line, apart in every if not line.strip().isdecimal()])  # without page numbers
     lines = with_marks(line for line, _ in kept if line.strip())
     marked = [number for number, line in enumerate(lines) if is_marked(line)]
     if len(marked) > max(1, _FEWEST_MARKED * len(lines)):
@@ -86,6 +87,26 @@ def parted_entries(text: str) -> list[str]:
     if len(blocks) == 1 or sum(map(bool, map(_BEGINS.match, blocks))) <= len(blocks) / 2:
         blocks = _by_names(lines, [apart for line, apart in kept if line.strip()])
     return marked_entries("\n\n".join(blocks))
+
+
+def _with_days(lines: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """The lines, each that begins with the day of a date, "Epub 2017 Mar" and "9. PMID: 1", joined to that above.
+
+    That one has not ended, and the number that follows its own is that of one of the next two marks.
+    """
+    joined: list[tuple[str, bool]] = []
+    numbers = [int(found[1]) for line, _ in lines if (found := _NUMBER.match(line))]
+    last = passed = 0
+    for line, apart in lines:
+        number = numbers[passed] if _NUMBER.match(line) else 0
+        passed += number > 0
+        above = joined[-1][0].strip() if joined else ""
+        if above and not ENDED.search(above) and 0 < number != last + 1 in numbers[passed : passed + 2]:
+            joined[-1] = f"{above} {line}", joined[-1][1]
+        else:
+            joined.append((line, apart))
+            last = number or last
+    return joined
 
 
 def with_marks(lines: Iterable[str]) -> list[str]:

@@ -33,6 +33,17 @@ def test_a_line_of_a_numbered_list_may_begin_with_the_next_number(mark: str, lin
     assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
 
 
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_day_at_the_beginning_of_a_line_is_no_mark_of_an_entry(between: str) -> None:
+    listed = [
+        f"Doe A, Roe B. How trees grow. Acta 2001;3:1-9. Epub 2000 Mar\n{day}. PMID: 1." for day in (1, 9, 3, 30)
+    ]
+    listed.append("Doe A. How trees fall. Acta. 2002;4:1-9.")
+    marked = between.join(f"{number}. {entry}" for number, entry in enumerate(listed, start=1))
+    found = text_of("Trees grow [1], and fall [4].", listed=marked)
+    assert [entry.source for entry in found.entries] == [" ".join(entry.split()) for entry in listed]
+
+
 def test_an_institution_begins_an_entry_also_where_its_year_follows_at_once() -> None:
     listed = [
         "Doe, A. (2001). Of trees. Acta.",
