@@ -32,7 +32,7 @@ _ABSTRACTS = tuple(re.compile(names, re.IGNORECASE) for names in (ENGLISH, OTHER
 _FIRST_NUMBER = re.compile(r"^[1I][.):]?\s+(?=\w)")  # with another one it is a summary of what stands above
 _BEHIND_ABSTRACT = re.compile(rf"[\d.\s]*(?:introduction|{BEHIND})|key[ -]?words?|index terms", re.IGNORECASE)
 # Beside marks: empty brackets, and space before a stop or the sentence.
-_LEFT_BY_MARKS = re.compile(r"\A\s+|\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]|\s+(?=[.,;:!?)\]’”。，；：！？）」』》])")
+_LEFT_BY_MARKS = re.compile(r"\A\s+|\(\s*[;,]?\s*\)|\[\s*[;,]?\s*\]|\s+(?!\.\d)(?=[.,;:!?)\]’”。，；：！？）」』》])")
 
 
 class TextBuilder:

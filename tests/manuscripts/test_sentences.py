@@ -105,3 +105,10 @@ def test_a_sentence_shows_its_citations_in_their_places() -> None:
 def test_commas_between_citations_in_brackets_are_no_text(written: str, text: str, marked: str) -> None:
     sentence = next(read(rb"\title{T}\begin{document}" + written.encode()).sentences())
     assert (sentence.text, sentence.with_marks()) == (text, marked)
+
+
+def test_a_number_without_a_zero_keeps_the_space_before_it() -> None:
+    text = r"It was high (p < .001, r = .87) \cite{a} .\end{document}"
+    assert [one.text for one in read((DOCUMENT + text).encode(), part=True).sentences()] == [
+        "It was high (p < .001, r = .87)."
+    ]

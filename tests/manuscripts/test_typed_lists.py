@@ -35,9 +35,7 @@ def test_a_line_of_a_numbered_list_may_begin_with_the_next_number(mark: str, lin
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 def test_a_day_at_the_beginning_of_a_line_is_no_mark_of_an_entry(between: str) -> None:
-    listed = [
-        f"Doe A, Roe B. How trees grow. Acta 2001;3:1-9. Epub 2000 Mar\n{day}. PMID: 1." for day in (1, 9, 3, 30)
-    ]
+    listed = [f"Doe A, Roe B. How trees grow. Acta 2001;3:1-9. Epub 2000 Mar\n{day}. PMID: 1." for day in (1, 9, 3, 30)]
     listed.append("Doe A. How trees fall. Acta. 2002;4:1-9.")
     marked = between.join(f"{number}. {entry}" for number, entry in enumerate(listed, start=1))
     found = text_of("Trees grow [1], and fall [4].", listed=marked)
