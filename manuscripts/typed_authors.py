@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from indexer.identity.cited_names import AND, AUTHORS, OTHERS
+from indexer.identity.cited_names import AND, AUTHORS, OTHERS, WORD
 from indexer.identity.titles import title_words
 from manuscripts.entry_heads import EntryHead
 from manuscripts.manuscript import Entry
@@ -12,6 +12,7 @@ from manuscripts.typed_names import AUTHORS_FIRST, LEAD, authors_in
 
 _BRACKETS = re.compile(r"\(([^()]{3,200})\)")
 _PAGES = r"(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:, \d+(?:[–-]\d+)?){0,9}"
+_IN_TEXT = re.compile(rf"{WORD}(?:{AND}{WORD}|{OTHERS})")  # whose pages, if any, stand behind what is cited
 _PART = re.compile(rf"(?P<names>{AUTHORS})(?:, [“\"](?P<title>[^“”\"]{{3,100}})[”\"])?(?:,? {_PAGES})?")
 
 
@@ -27,13 +28,16 @@ class ByAuthors:
         self._known: dict[tuple[str, str], str | None] = {}  # what was asked for → key
 
     def find(self, text: str) -> Iterator[Typed]:
-        """What looks like a citation and names one work."""
+        """What looks like a citation and names one work, and where the text itself names two of its authors or others."""
         for brackets in _BRACKETS.finditer(text.translate(NARROW)):
             parts = re.split(r"\s*;\s*", brackets[1])
             works = list(map(self._work, parts))
             if cited := tuple(filter(None, works)):
                 kept = [part for part, work in zip(parts, works, strict=True) if not work]
                 yield Typed(*brackets.span(), cited, kept=f"({'; '.join(kept)}) " if kept else "")
+        for said in _IN_TEXT.finditer(text):
+            if work := self._work(said[0]):
+                yield Typed(said.end(), said.end(), (work,))
 
     def _work(self, part: str) -> Work | None:
         cited = _PART.fullmatch(part, lead.end() if (lead := LEAD.match(part)) else 0)

@@ -207,6 +207,8 @@ van Wijk, Jarke. “Trees of Views.” Acta, 2007, pp. 1–2.
         ("So (Cui, Liu, Wu, et al. 3), it is.", "So, it is.", [("Cui, Liu, Wu, et al.",)]),
         ("So (van Wijk, “Trees of” 2) it is (van Wijk).", "So it is (van Wijk).", [("van Wijk, Trees of",)]),
         ("Ask (Marai and Möller; NASA).", "Ask (NASA).", [("Marai and Möller",)]),
+        ("As Byron and Wattenberg say (12), Chen et al. do.", "As Byron and Wattenberg say (12), Chen et al. do.",
+         [("Byron and Wattenberg",), ("Chen et al.",)]),
         ("So (Cui et al.), (Byron) or (Wattenberg).", "So (Cui et al.), (Byron) or (Wattenberg).", []),
     ],
 )  # fmt: skip
