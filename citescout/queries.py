@@ -42,7 +42,7 @@ _LONGEST_NAME = 200  # characters of a file's name in a message
 _SHOWN = 10  # records of a file that give no query
 _FIELDS = {name for name, _ in fields_of(Query, where="api")}
 _OF_PAPERS = {"pmid", *(field.name for field in fields(Paper))} - _FIELDS
-_NAMES = {"arxiv", "doi", "pmid", "url"}  # by which a paper is known, of those
+_NAMES = {"arxiv", "copies", "doi", "pmid", "url"}  # by which a paper and its other records are known
 
 _log = logging.getLogger(__name__)
 
@@ -259,7 +259,7 @@ def _query(record: object, place: str, default_id: str) -> Query:
     record = {name: _encodable(value) for name, value in record.items() if value is not None and value == value}
     # What only a paper has is not looked at, but for what it is called in any index.
     given = {name: value for name, value in record.items() if name not in _OF_PAPERS}
-    if unknown := sorted(given.keys() - _FIELDS):
+    if unknown := sorted(given.keys() - _FIELDS - _NAMES):
         raise QueryError(f"{place}: unknown field {unknown[0]!r}; there are {', '.join(sorted(_FIELDS | _NAMES))}")
     if isinstance(when := given.pop("year", 0), str):
         when = year(when) or when.strip()
