@@ -34,6 +34,7 @@ _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
 _OLDER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MOST_NOTES = 50
 _LONGEST_NAME = 200  # characters of it in a message
+_GIVE_MAIN_FILE = ": of a part of a manuscript, such as a chapter, give the main file"
 
 
 def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -> Manuscript:
@@ -63,8 +64,8 @@ def read(data: bytes, root: str = "", part: bool = False, placed: bool = True) -
         manuscript = with_typed_citations(manuscript)
     draft = Draft(manuscript.title, manuscript.abstract).shortened()
     if not (draft.title or draft.abstract or (part and next(manuscript.sentences(), None))):
-        of_part = ": of a part of a manuscript, such as a chapter, give the main file"
-        why = f"; {files.notes[0].text}" if files.notes else of_part * manuscript.lacks_bibliography
+        why = _GIVE_MAIN_FILE if manuscript.lacks_bibliography else ""
+        why = f"; {files.notes[0].text}" if files.notes else why
         raise SourceError(f"no title and no abstract found, of which one is needed{why}")
     for note in notes_on_keys(manuscript):
         files.note(note.text, note.kind)

@@ -28,7 +28,7 @@ class ByAuthors:
         self._known: dict[tuple[str, str], str | None] = {}  # what was asked for → key
 
     def find(self, text: str) -> Iterator[Typed]:
-        """What looks like a citation and names one work, and where the text itself names two of its authors or others."""
+        """What looks like a citation and names one work, and where a sentence names two of its authors, or others."""
         for brackets in _BRACKETS.finditer(text.translate(NARROW)):
             parts = re.split(r"\s*;\s*", brackets[1])
             works = list(map(self._work, parts))
