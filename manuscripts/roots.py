@@ -12,6 +12,7 @@ CLASS = re.compile(r"^[^%\n]*\\documentclass\s*(?:\[[^\]]*\])?\s*\{\s*([^{}\s]+)
 _INCLUDED = re.compile(
     r"^[^%\n]*\\(?:input|InputIfFileExists|include|subfile|(?:sub)?import\s*\{[^{}]*\})\s*\{([^{}]+)\}", re.MULTILINE
 )
+_CHAPTER = re.compile(r"^[ \t]*\\(?:chapter|section)\*?\s*\{", re.MULTILINE)
 _TITLE = re.compile(r"\\\w*title\s*[\[{]", re.IGNORECASE)  # which figures, letters and highlights have none of
 # As many editors have it, and Emacs.
 _ROOT_NAMED = re.compile(
@@ -27,14 +28,19 @@ _NO_PAPERS = ("_", "@")  # of Quarto, which includes them, and notes on a work, 
 _USUAL = re.compile(
     r"(?:main|paper|ms|manuscript|article|thesis|dissertation|root|draft|report|index)\d*", re.IGNORECASE
 )
+_EDGE = r"(?:(?<![^\W\d_])|(?![^\W\d_])|(?-i:(?<=[a-z])(?=[A-Z])))"  # of a word, also in "TreesSupp"
 _OTHER = re.compile(  # but "Recovery", "Diffusion", "Posterior" and "A systematic review" are subjects
-    r"(?<![^\W\d_])(?:response|rebuttal|reply|cover|suppl?|poster|slides|talk|template|sample|example|notes|todo|diff|"
-    r"figures?|tables?|captions?|legends?|checklist|forms?)(?![^\W\d_])|(?:^|[-_ ])(?:si|esm)$|^reviews?[-_ ]?\d*$|"
-    r"review[-_ ]comments|reviewer|referee|letter|title[-_ ]?page|highlights|graphical[-_ ]?abstract|"
-    r"supp(?:lem|l?[-_ ]?(?:inf|mat)|orting[-_ ]?inf)|appendi(?:x|ces)|"
+    rf"{_EDGE}(?:cover|poster|talk|todos?|checklist|(?:figures?|tables?|captions?|legends?)(?![-_ ]of\b)){_EDGE}|"
+    rf"{_EDGE}form$|(?:(?<!land)slides|(?<!car)diff|suppl?s?){_EDGE}|{_EDGE}diff(?=v?\d)|(?:^|[-_ ])(?:si|esm)$|"
+    r"cover[-_ ]?(?:page|note|sheet)|"
+    r"^reviews?[-_ ]?(?:r?\d+)?$|review[-_ ](?:comments|reports?)|peer[-_ ]?review$|reviewer|referee|"
+    r"response|rebuttal|reply|replies|letter|title[-_ ]?page|highlights|graphical[-_ ]?abstract|"
+    r"supp(?:lem|l?[-_ ]?(?:inf|mat|data|text|fig|tab)|orting[-_ ]?(?:inf|mat|data|text|fig|tab))|"
+    rf"appendi(?:x|ces?{_EDGE})|template|sample|example|notes|"
     r"changelog|readme|license|licence|contributing|instructions|code_of_conduct",
     re.IGNORECASE,
 )
+_BEGUN_IN = re.compile("template|sample|example", re.IGNORECASE)  # where many go on to write
 _NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
 _CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
 
@@ -67,16 +73,18 @@ def root_named(text: str) -> str | None:
 
 def _latex_root(files: Files) -> str | None:
     every = list(files.paths(*formats.TEX))
-    woven = {posixpath.splitext(path)[0] for path in files.paths(formats.SWEAVE, *formats.WOVEN)}
+    titled = (path for path in files.paths(*formats.WOVEN) if formats.has_title(files.text(path)))
+    woven = {posixpath.splitext(path)[0] for path in (*files.paths(formats.SWEAVE), *titled)}
     texts = {
         path: files.text(path)
         for path in every
         if path.lower().endswith(formats.SWEAVE) or posixpath.splitext(path)[0] not in woven  # else made of the former
     }
     classes = {path: found[1] for path, text in texts.items() if (found := CLASS.search(text))}
-    documents = [path for path, name in classes.items() if name not in _PARTS]
-    if _papers(files) and all(map(is_called_other, documents)):
-        return None  # what these take in, or a letter about them
+    documents = [path for path, name in classes.items() if name not in _PARTS and "$body$" not in texts[path]]
+    written = documents or [path for path, text in texts.items() if _CHAPTER.search(text)]
+    if _papers(files) and all(is_called_other(path) and not _BEGUN_IN.search(_stem(path)) for path in written):
+        return None  # what these take in, a template of Pandoc's, or a letter about them
     if not documents:
         return _best(path for path, text in texts.items() if formats.is_latex(text))
     named = [posixpath.basename(name) for text in texts.values() if (name := root_named(text))]

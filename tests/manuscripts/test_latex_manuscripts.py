@@ -119,6 +119,18 @@ def test_of_branches_for_a_file_that_is_there_or_not_the_right_one_is_read() -> 
         ({"cover letter.docx": "", "x.pdf": "", "forms/copyright.docx": ""}, "x.pdf"),
         ({"Title page.docx": "", "Recovery, a systematic review.docx": ""}, "Recovery, a systematic review.docx"),
         ({"Figure captions.docx": "as long as this", "Roe v1.docx": "x", "Roe v3.docx": "longer"}, "Roe v3.docx"),
+        *(
+            ({"trees.tex": DOCUMENT, f"{name}.tex": f"{DOCUMENT}, longer"}, "trees.tex")
+            for name in ("TreesSupp", "treessupp", "suppdata", "ResponseToEditor", "replies", "myslides", "treesdiff")
+        ),
+        *(
+            ({"trees.tex": DOCUMENT, f"{name}.tex": f"{DOCUMENT}, longer"}, f"{name}.tex")
+            for name in ("Life forms", "Figures of speech", "Landslides", "Supply", "Appendicitis")
+        ),
+        ({"sample-sigconf.tex": DOCUMENT, "outline.md": "---\ntitle: T\n---\n"}, "sample-sigconf.tex"),
+        ({"parts/1.tex": r"\chapter{One}", "outline.md": "---\ntitle: T\n---\n"}, "parts/1.tex"),
+        ({"trees.md": "---\ntitle: T\n---\n", "x.tex": DOCUMENT + r"\title{$title$} $body$"}, "trees.md"),
+        ({"trees.tex": DOCUMENT, "trees.Rmd": "# Code"}, "trees.tex"),
     ],
 )  # fmt: skip
 def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None:
