@@ -53,7 +53,8 @@ _UNSURE = re.compile(
     rf"(?:\b(?:{'|'.join(NUMBERED)})s|(?<![^\W\d_]|[’'])[^\W\d_]|(?<![^\W\d_]{{2}})\)|[\]”’\"%]) \Z",
     re.IGNORECASE,
 )
-_VALUE = re.compile(r"(?:e\.\s?g\.|z\.\s?B\.),?\s+\d+\Z")  # in "few trees (e.g., 10)"
+# In "few trees (e.g., 10)" and "(for example, 5–10)".
+_VALUE = re.compile(rf"(?:e\.\s?g\.|z\.\s?B\.|for\s+example),?\s+\d+(?:\s*[{_TO}]\s*\d+)?\Z", re.IGNORECASE)
 _LONGEST_NUMBERED = 15  # characters
 NARROW = str.maketrans("（）［］，；", "()[],;")  # signs of Chinese and Japanese prints, each as long
 _ENDS = re.compile(
@@ -101,7 +102,7 @@ class ByNumber:
 class ByRoundNumber(ByNumber):
     """The same in round brackets, in which equations, steps and much else are numbered, too.
 
-    What may be such a number is a citation where it is one of `left`, which nothing else cites.
+    What may be such numbers is a citation where at least half are of `left`, which nothing else cites.
     """
 
     def __init__(self, numbers: Collection[str], left: Collection[str | None] = ()) -> None:
@@ -112,8 +113,11 @@ class ByRoundNumber(ByNumber):
         for found in _ROUND.finditer(text):
             before = max(0, found.start() - _LONGEST_NUMBERED), found.start()
             sure = not (_UNSURE.search(text, *before) or _VALUE.match(found[1]))
-            if not _NUMBERED.search(text, *before) and (sure or not self._left.isdisjoint(_counted(found[1]))):
+            if not _NUMBERED.search(text, *before) and (sure or self._are_left(*_counted(found[1]))):
                 yield found
+
+    def _are_left(self, *numbers: str) -> bool:
+        return 2 * sum(number in self._left for number in numbers) >= len(numbers)
 
 
 class ByRaisedNumber(ByNumber):

@@ -169,6 +169,9 @@ NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." f
          [("1", "2", "3"), ("4",), ("5",)]),
         ("Trees grow (1–4) in steps (2), by “size” (3) or (E = x) (4), in Figure (6) and 7 (5). (5) They fall; (5) do.",
          [("1", "2", "3", "4")]),
+        ("Trees grow (1–4) in some years (1–12), or few (for example, 2–3) in years (3–5).",
+         [("1", "2", "3", "4")]),
+        ("Trees grow (1–4) in some cases (4, 5).", [("1", "2", "3", "4"), ("4", "5")]),
         ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
     ],
 )  # fmt: skip
