@@ -65,10 +65,16 @@ _ONLY_AUTHORS = re.compile(
     rf"\({YEAR}[a-z]?\)[.,:]?"
 )
 ENDED = re.compile(r"(?:[.\])。．）]|\d|https?://\S+|\.)\s*$")
-# An address, and what a PDF has of it on the next line, no page or mark: "https://doi.org/10.1000/j", "acta.2003.12".
+# Lines that go on no address: a page, mark or year, an id; and where it seems whole, a date, pages, a label or a DOI.
+_NO_PART = r"(?:\(?\d{1,4}[.)]{0,2}|PMC\d+)[ \t]*$"
+_ON_ITS_OWN = (
+    r"(?:\d{1,4}(?P<sign>[-/.])\d{1,2}(?P=sign)\d{1,4}|\d{1,4}-\d{1,4}|[A-Z][A-Za-z+]*\d{2,4}[a-z]?)\.?[ \t]*$"
+    r"|10\.\d{4,9}/"
+)
+# An address, and what a PDF has of it on the next line: "https://doi.org/10.1000/j", "acta.2003.12".
 _CUT_ADDRESS = re.compile(
-    rf"((?:https?://|\b10\.\d{{4,9}}/)\S{{0,300}}+)[ \t]*\n(?:{PARAGRAPH}\n)?[ \t]*"
-    r"(?=(?!\d{1,4}\.?[ \t]*$)(?=\S*\d)[\w.()/-]+[ \t]*$)",
+    rf"((?:https?://|\b10\.\d{{4,9}}/)\S{{0,300}}+)(?P<cut>(?<=[-/(_]))?[ \t]*\n(?:{PARAGRAPH}\n)?[ \t]*"
+    rf"(?=(?!{_NO_PART})(?(cut)|(?!{_ON_ITS_OWN}))(?=\S*\d)[\w.()/-]+[ \t]*$)",
     re.MULTILINE,
 )
 BETWEEN = re.compile(r"\n\s*\n|^[ \t]*[-+*•][ \t]+", re.MULTILINE)  # blank lines, or items of a list

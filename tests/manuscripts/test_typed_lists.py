@@ -367,3 +367,12 @@ def test_a_doi_goes_on_in_the_next_line_and_a_number_of_a_page_is_no_part_of_it(
     found = text_of("Trees grow (Doe, 2001; Roe, 2002; Poe, 2003).", listed=listed)
     whole = cut.replace("|", "").removeprefix("https://doi.org/").rstrip(".")
     assert [one.readings[0].doi for one in found.entries] == [whole, "10.1000/acta.1", ""]
+
+
+@pytest.mark.parametrize(
+    "line", ["(2)", "2)", "(2001)", "2001-03-12", "12/03/2001", "12-15.", "Roe02", "PMC123456", "10.1000/acta.1"]
+)
+def test_a_line_of_its_own_goes_on_no_address_above_it(line: str) -> None:
+    listed = f"Doe, A. (2001). Of trees. Acta. https://acta.org/1000/x2\n{line}\nRoe, B. (2002). Of graphs. Acta, 4."
+    found = text_of("Trees grow (Doe, 2001; Roe, 2002).", listed=listed + "\nPoe, C. (2003). Of leaves. Acta, 5.")
+    assert [f"x2{line}" in one.source for one in found.entries] == [False] * 3
