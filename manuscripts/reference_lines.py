@@ -37,7 +37,9 @@ SAME_AUTHORS = re.compile(
 _YEAR = re.compile(rf"(?<![\d/.:–-]){YEAR}(?=[a-z]?(?![\w–-]))")
 _YEAR_IN_BRACKETS = re.compile(rf"\({_YEAR.pattern}")
 # Dates that count where there is no other: "Epub 2014 Dec 8.", "[cited 2018 Feb 12]", "Accessed February 12, 2018."
-_OTHER_DATE = re.compile(r"\b(?:epub|accessed|cited|retrieved|updated|zugriff|abgerufen)\b[^.;)\]]*", re.IGNORECASE)
+_OTHER_DATE = re.compile(
+    r"\b(?:epub|accessed|cited|retrieved|updated|zugriff|abgerufen)\b[^.;)\]]{0,30}", re.IGNORECASE
+)
 _ARXIV = re.compile(r"\b\d{4}\.\d{4,5}\b")
 # Single quotation marks are apostrophes as well: they end what is quoted where none of its words goes on.
 _QUOTED = re.compile(

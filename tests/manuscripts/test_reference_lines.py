@@ -366,6 +366,7 @@ def test_a_doi_with_signs_of_markup_is_read_whole(address: str) -> None:
         ("Doe A. Of trees. Acta. 2010;3(2):98-105. Epub 2009 Dec 8.", 2010),
         ("WHO. Of trees [Internet]. Geneva: WHO; 2014 [cited 2018 Feb 12]. Available from: www.who.int/x", 2014),
         ("WHO. Of trees. https://www.who.int/x. Accessed February 12, 2018.", 2018),
+        ("Doe A, Trees of 1998 updated for Europe, Journal of Forestry 11, 1633-1644, 2007", 2007),
     ],
 )
 def test_the_year_of_a_printed_entry(entry: str, year: int | None) -> None:
