@@ -32,8 +32,9 @@ _NOTE_IN_TITLE = re.compile(
     r"\*?\s*(?:\\\\)?\s*\{\s*\\(?:footnotesize|scriptsize|tiny)\b(?:[^{}]|\{[^{}]*\})*\}"
     r"|\$\^\{?\\d?dag(?:ger)?\}?\$"
 )  # of IEEE's template and RSC's
-# A subtitle that says what kind of text this is, and no more of what it is about.
+# A subtitle that says what kind of text this is, and no more of what it is about, as "Report of two cases" does.
 _KIND = re.compile(
+    r"(?!(?:an? )?(?:report|draft|preprint|arbeit|m[ée]moire) (?:im|in|at|for|of|by|d[eio]|von|an)\b)"
     r"(?:an? )?(?:(?:cumulative|kumulative|inaugural|doctoral|ph\.?\s?d\.?|(?:master|bachelor)(?:[’']?s)?|"
     r"[bm]\.?\s?sc\.?|diploma|honou?rs|final|technical|working|term|seminar|project|submitted)[- ]?){0,3}"
     r"(?:dissertation|thesis|(?:abschluss|diplom|haus|magister|studien)?arbeit|habilitation(?:s?schrift)?|report|"

@@ -150,6 +150,7 @@ def test_titles_and_abstracts_are_found_as_classes_call_them(source: str, title:
         ),
         *((kind, True) for kind in ("PhD Thesis, submitted to the University of Bern", "Inauguraldissertation")),
         *((kind, False) for kind in ("A Case Report", "A Thesis on Trees", "Paper", "Report from the Woods")),
+        *((kind, False) for kind in ("Report of two cases", "Draft by Lottery", "Arbeit im Wandel")),
     ],
 )
 def test_a_subtitle_that_says_what_kind_of_text_it_is_is_no_part_of_the_title(subtitle: str, is_kind: bool) -> None:
