@@ -124,7 +124,8 @@ def _of_most_entries(entries: Sequence[Entry], texts: Sequence[str]) -> list[lis
 
 
 def _cited(found: Sequence[Sequence[Typed]]) -> set[str | None]:
-    return {work.entry for some in found for typed in some for work in typed.works}
+    """The keys of what is cited in brackets: names in a sentence, which stand for themselves, are no sign of a way."""
+    return {work.entry for some in found for typed in some if typed.start < typed.end for work in typed.works}
 
 
 def _called(entry: Entry, key: str) -> Entry:
