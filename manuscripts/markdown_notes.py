@@ -43,7 +43,6 @@ def with_works(texts: Sequence[str], listed: Sequence[Entry] = ()) -> tuple[tupl
     A note below the heading of a reference list is a work, whatever it says.
     """
     below = {words for text in texts for words in _below_list(text)}
-    entries: list[Entry] = []
     known, key_of = ByWork(listed), dict[str, str]()
     notes: list[str] = []  # as they are, and the keys of each
     keys_of: list[list[str]] = []
@@ -53,19 +52,16 @@ def with_works(texts: Sequence[str], listed: Sequence[Entry] = ()) -> tuple[tupl
         before = named_again(notes, len(notes) - 1)
         keys = [] if before is None else list(keys_of[before])
         for work, title in works_of_note(words) or ([(without_markdown(words), "")] if words in below else []):
-            if not (key := key_of.get(work) or known.key_of(work, title)):
-                key = str(len(listed) + len(entries) + 1)
-                entries.append(entry_of_text(key, work, title))
-                known.add(entries[-1])
-            key_of[work] = key
-            keys.append(key)
+            if work not in key_of:
+                key_of[work] = known.key_of(work, title)
+            keys.append(key_of[work])
         if keys or is_citation(without_markdown(words)):
             keys += [key for key in known.named(words) if key not in keys]  # of works that were named before
         keys_of.append(keys)
         return f"[{'; '.join(f'@{{{key}}}' for key in keys)}]" if keys else ""
 
     changed = tuple(with_citations(_with_inline(text, lambda words: cited(words) or None), cited) for text in texts)
-    return changed, tuple(entries)
+    return changed, tuple(known.added)
 
 
 def work_of(key: str, words: str) -> Entry:

@@ -26,6 +26,7 @@ class ByWork:
         self._said: dict[str, frozenset[_Run]] = {}  # key → all runs of the entry
         self._sources: dict[str, str] = {}  # key → the entry
         self._family: _Run = ()
+        self.added: list[Entry] = []
         for entry in entries:
             self.add(entry)
 
@@ -63,23 +64,28 @@ class ByWork:
         """The keys of what the note `text` cites."""
         return [one.name for typed in self.find(text) for one in typed.works]
 
-    def key_of(self, work: str, title: str) -> str | None:
-        """The key of the entry of a work that a note names whole: of that title and year, or of its first edition."""
+    def key_of(self, work: str, title: str) -> str:
+        """The key of a work that a note names: of an entry with its title and year, or first edition, or of a new one.
+
+        New entries are numbered behind those that are known, and are in `added`.
+        """
         year = year_of(work)
         alike = ((key, self._sources[key]) for key in self.named(work))
         same = (key for key, source in alike if year_of(source) == year or str(year) in source)
-        return next((key for key in same if _says(self._sources[key], title or work)), None)
+        if known := next((key for key in same if _says(self._sources[key], title or work)), None):
+            return known
+        entry = entry_of_text(str(len(self._sources) + 1), work, title)
+        self.add(entry)
+        self.added.append(entry)
+        return entry.key
 
 
 def entries_of_notes(notes: Iterable[str], listed: Sequence[Entry]) -> tuple[Entry, ...]:
     """An entry for each work that notes name whole, once, and the list does not, numbered behind those of the list."""
     known = ByWork(listed)
-    entries: list[Entry] = []
     for work, title in (one for note in notes for one in works_of_note(note)):
-        if not known.key_of(work, title):
-            entries.append(entry_of_text(str(len(listed) + len(entries) + 1), work, title))
-            known.add(entries[-1])
-    return tuple(entries)
+        known.key_of(work, title)
+    return tuple(known.added)
 
 
 def _says(source: str, title: str) -> bool:
