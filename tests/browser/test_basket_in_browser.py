@@ -227,6 +227,32 @@ def test_a_note_is_saved_once_the_server_is_there_again(browse, address):
     assert list(notes(browser).values()) == ["Written offline"]
 
 
+def test_nothing_is_said_to_be_kept_where_a_proxy_answers_with_its_login(browse, address):
+    browser = browse(address)
+    ask(browser)
+    tick(browser, 1)
+    login = (
+        "window.loggedIn = ((real) => () => { fetch = real })(fetch);"
+        "fetch = async () => new Response('<h1>Log in</h1>', { headers: { 'Content-Type': 'text/html' } })"
+    )
+    browser.execute_script(login)
+    click(browser, ".result[data-rank='2'] [name=papers]")
+    wait(browser, lambda: "another page came in place of the answer" in one(browser, ".result .error").text)
+    assert len(ticked(browser)) == 1
+    click(browser, "#find")
+    wait(browser, lambda: one(browser, "#error").text.casefold().startswith("another page came in place"))
+    browser.execute_script("loggedIn()")
+    click(browser, "nav a")
+    wait(browser, lambda: every(browser, ".picks li") and every(browser, "html.scripted"))
+    browser.execute_script(login)
+    one(browser, ".picks textarea").send_keys("Written on")
+    wait(browser, lambda: one(browser, "#saved").text.startswith("Notes are not saved: another page came in place"))
+    browser.execute_script("loggedIn()")
+    wait(browser, lambda: one(browser, "#saved").text == "Notes saved.")
+    browser.refresh()
+    assert list(notes(browser).values()) == ["Written on"]
+
+
 def test_ticks_are_kept_by_who_leaves_at_once(browse, address):
     browser = browse(address)
     ask(browser)

@@ -1,6 +1,6 @@
 // On the pages of the basket and of the history: notes are saved as they are written; where this browser keeps both,
 // they are shown and changed here.
-import { got, parsed } from "./events.js";
+import { errorIn, got, parsed } from "./events.js";
 import { saveAsWritten, showKept } from "./notes.js";
 import { byId, copyOf, made } from "./page.js";
 import * as storage from "./storage.js";
@@ -34,7 +34,10 @@ async function save(keep) {
 async function keepOnServer(changed) {
   const body = new URLSearchParams(changed.flatMap(({ field, was, note, before }) => [[field.name, note], [was.name, before]]));
   const response = await got(form.action, { method: "POST", body, keepalive: true });
-  const now = parsed(await response.text()).querySelector("#basket")?.elements;
+  const html = await response.text();
+  const page = parsed(html);
+  if (!page.querySelector("#basket-heading")) throw new Error(errorIn(html, response));
+  const now = page.querySelector("#basket")?.elements;
   return new Map(changed.map(({ key, was }) => [key, now?.[was.name]?.value]));
 }
 

@@ -1,5 +1,5 @@
 // A field that offers papers of the index while one types: the combobox of the ARIA practices, list only.
-import { got, withField } from "./events.js";
+import { got, json, withField } from "./events.js";
 import { made, modified } from "./page.js";
 
 const PATIENCE = 150; // milliseconds without a key until the server is asked
@@ -51,7 +51,7 @@ export function complete(field, choose) {
     asking = mine;
     try {
       const response = await got(withField(field.dataset.search, "q", field.value), { signal: mine.signal });
-      const found = await response.json();
+      const found = await json(response);
       if (asking !== mine) return;
       papers = found.papers;
       show();

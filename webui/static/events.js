@@ -1,6 +1,7 @@
 // Server-sent events from the answer to a POST, which EventSource cannot send.
 
 const UNREACHED = "the server cannot be reached";
+const REPLACED = "another page came in place of the answer: reload this page"; // of a proxy that asks for a login anew
 
 /** The body of a page, or of a part of one. */
 export const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
@@ -11,6 +12,7 @@ export function errorIn(text, { status }) {
     return JSON.parse(text).error;
   } catch {
     const said = status > 501 ? UNREACHED : `the server answered ${status}`; // 502 by a proxy, while it starts anew
+    if (status < 400) return REPLACED;
     return parsed(text).querySelector("main p")?.textContent ?? said;
   }
 }
@@ -47,6 +49,8 @@ async function accepted(response) {
 
 export const got = async (address, how) => accepted(await reach(address, how));
 
+export const json = (response) => response.json().catch(() => { throw new Error(REPLACED); });
+
 /** An address that asks for one thing more. */
 export function withField(address, name, value) {
   const url = new URL(address, location.href);
@@ -56,6 +60,7 @@ export function withField(address, name, value) {
 
 /** The events of a stream as {name, data}, data parsed, as they come, until it ends or breaks off. */
 export async function* eventsOf(response) {
+  if (response.headers.get("Content-Type")?.startsWith("text/html")) throw new Error(REPLACED);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   while (true) {

@@ -1,6 +1,6 @@
 // Files and known papers instead of typing.
 import { complete } from "./complete.js";
-import { got, send, withField } from "./events.js";
+import { got, json, send, withField } from "./events.js";
 import { dropped, partsOf } from "./folders.js";
 import { ask, button, byId, made } from "./page.js";
 
@@ -65,7 +65,7 @@ async function read(chosen) {
   for (const { file, path } of files) body.append("file", file, path);
   let found;
   try {
-    found = await (await send(ask.dataset.file, body, mine.signal)).json();
+    found = await json(await send(ask.dataset.file, body, mine.signal));
   } catch (error) {
     return mine.signal.aborted || tell(error.message, true);
   } finally {
@@ -126,7 +126,7 @@ complete(byId("add-cited"), (paper, field) => {
 export function startFromKnown(search, fail) {
   complete(known.elements.q, async (paper) => {
     try {
-      fill(await (await got(withField(ask.dataset.paper, "name", paper.id))).json());
+      fill(await json(await got(withField(ask.dataset.paper, "name", paper.id))));
       search();
     } catch (error) {
       fail(error.message);

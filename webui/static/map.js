@@ -1,6 +1,6 @@
 // The map of a list: papers by year, citations between them, what is picked; drawn when it is opened.
 import { select, zoom, zoomIdentity } from "./d3.js";
-import { send } from "./events.js";
+import { json, send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { columns, layOut } from "./map_layout.js";
 import { CHECK, circle, curve, described, diamond, keeps, nameOf } from "./map_parts.js";
@@ -210,8 +210,7 @@ class CitationMap {
     const body = new URLSearchParams([["id", paper.id], ...this.papers.map(({ id }) => ["shown", id])]);
     let found;
     try {
-      const response = await send(this.details.dataset.add, body);
-      found = await response.json();
+      found = await json(await send(this.details.dataset.add, body));
     } catch (error) {
       this.said.textContent = error.message;
       return;

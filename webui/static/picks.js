@@ -1,6 +1,6 @@
 // Selected papers are put into the basket: of the session, on the server, or of this browser.
 import { enterSession } from "./addresses.js";
-import { got } from "./events.js";
+import { got, json } from "./events.js";
 import { byId, every, made, modified, results, rowOf, say } from "./page.js";
 import * as storage from "./storage.js";
 
@@ -40,7 +40,7 @@ export async function pick(ids, { remove = false, cited = false, about = listed 
   onTheWay.add(sent);
   const response = await sent;
   enterSession();
-  size.textContent = (await response.json()).count;
+  size.textContent = (await json(response)).count;
 }
 
 /** Keep a tick of the list, or that it was taken away; where that fails it is undone, and the paper says why. */
