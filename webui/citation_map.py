@@ -10,7 +10,6 @@ from flask import Blueprint, Response, jsonify, request
 from citescout.recommendation import Answer
 from common.errors import QueryError
 from common.names import parse_name
-from common.text import one_line
 from exports.citation import shown_title
 from exports.links import safe_link
 from exports.reason_sentences import byline, short_reference
@@ -130,5 +129,5 @@ def _node(paper: Paper, mark: str, seed: bool, citations: int, picked: Set[str])
 
 def _name(paper: Paper) -> str:
     """The first author's surname, or the beginning of the title."""
-    name = parse_name(paper.authors[0]).surname if paper.authors else one_line(paper.title)
+    name = parse_name(paper.authors[0]).surname if paper.authors else shown_title(paper)
     return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -55,6 +56,13 @@ def test_the_map_has_the_citations_among_the_papers_and_how_often_each_is_cited(
     assert (found.cites(0), found.cited_by(0)) == (["2", "3"], ["4"])
     assert citation_map(answer(linked, ["a", "far", "e"]), linked) is None, "too few citations"
     assert citation_map(answer(linked, []), linked) is None
+
+
+def test_a_paper_without_authors_is_called_by_its_title_as_it_is_shown(linked):
+    asked = answer(linked, ["c", "a", "b"])
+    for entry, title in zip(asked.recommendations, (r"On $\alpha$ and CO$_2$", "", "Short"), strict=True):
+        object.__setattr__(entry, "paper", replace(entry.paper, authors=(), title=title))
+    assert [node.name for node in citation_map(asked, linked).nodes] == ["On α and CO2", "Untitled", "Short"]
 
 
 def test_papers_of_the_question_stand_on_the_map_where_they_are_linked(linked):
