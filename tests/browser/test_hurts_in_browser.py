@@ -219,6 +219,17 @@ def test_a_late_answer_opens_no_list_below_a_field_that_was_left_or_emptied(brow
         browser.execute_script("document.getElementById('q').value = ''")
 
 
+def test_enter_that_ends_a_word_of_an_input_method_takes_no_paper(browse, address):
+    browser = browse(address)
+    click(browser, ".options > summary")
+    one(browser, "#add-cited").send_keys("bert")
+    wait(browser, lambda: one(browser, "#add-cited-papers").is_displayed())
+    composing = "key: 'Enter', keyCode: 229, isComposing: true, bubbles: true, cancelable: true"
+    enter = f"document.getElementById('add-cited').dispatchEvent(new KeyboardEvent('keydown', {{ {composing} }}))"
+    assert browser.execute_script(f"return {enter}"), "it is left to the input method"
+    assert (value(browser, "#add-cited"), value(browser, "#already_cited")) == ("bert", "")
+
+
 def test_a_doi_in_place_of_a_text_is_its_paper(browse, address):
     browser = browse(address)
     ask(browser, "10.48550/arXiv.1706.03762")

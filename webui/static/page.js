@@ -20,8 +20,11 @@ export const say = (message) => { byId("status").textContent = message; };
 /** Whether somebody writes in a field, so that letters are no commands. */
 export const writes = ({ target }) => target.closest?.("input:not([type=checkbox]), textarea, select");
 
-/** Whether another key makes something else of a key or a click. */
-export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type }) => ctrlKey || metaKey || altKey || (shiftKey && type === "click");
+const COMPOSING = 229; // the code of any key while an input method composes a word, also of that which ends it in Safari
+
+/** Whether another key, or an input method, makes something else of a key or a click. */
+export const modified = ({ ctrlKey, metaKey, altKey, shiftKey, type, keyCode }) =>
+  ctrlKey || metaKey || altKey || keyCode === COMPOSING || (shiftKey && type === "click");
 
 /** Hide an element or show it; the focus of what is hidden goes to `next`, so that the keyboard keeps its place. */
 export function hide(element, on, next) {
