@@ -138,6 +138,15 @@ def test_titles_and_citations_show_where_one_points(browse, address):
     assert len(every(browser, ".map .edge.on")) == len(links) > 0
 
 
+def test_a_paper_is_called_as_it_is_shown(browse, address):
+    browser = browse(address)
+    ask(browser)
+    open_map(browser)
+    for paper in every(browser, ".map [role=option]"):
+        shown = paper.find_element("css selector", ".name").get_attribute("textContent")
+        assert paper.get_attribute("aria-label").startswith(f"{shown}, "), "else who speaks to the page cannot say it"
+
+
 def test_a_paper_without_authors_is_named_by_its_title_once(browse, tmp_path):
     build_index([replace(paper, authors=()) for paper in read_papers([str(CORPUS)])], tmp_path / "index", encoder=None)
     with (

@@ -3,7 +3,7 @@ import { select, zoom, zoomIdentity } from "./d3.js";
 import { json, send } from "./events.js";
 import { asPng, asSvg, save } from "./map_export.js";
 import { columns, layOut } from "./map_layout.js";
-import { CHECK, circle, curve, described, diamond, keeps, nameOf } from "./map_parts.js";
+import { CHECK, circle, curve, described, diamond, keeps, nameOf, spoken } from "./map_parts.js";
 import { button, byId, made, modified, results, rowOf, still, writes } from "./page.js";
 import { canPick, isPicked, pick } from "./picks.js";
 
@@ -105,7 +105,7 @@ class CitationMap {
         paper === this.current && "current"].filter(Boolean).join(" "))
       .attr("tabindex", (paper) => (paper === this.current ? 0 : -1))
       .attr("aria-selected", (paper) => String(paper.picked))
-      .attr("aria-label", (paper) => [paper.mark, paper.title, paper.byline, `cited ${paper.citations === 1 ? "once" : `${paper.citations} times`} here`,
+      .attr("aria-label", (paper) => [spoken(paper), paper.title, paper.byline, `cited ${paper.citations === 1 ? "once" : `${paper.citations} times`} here`,
         paper.seed && "of your question"].filter(Boolean).join(", "));
     this.light(null);
     const paper = this.current;

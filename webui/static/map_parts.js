@@ -14,6 +14,9 @@ export function keeps(paper, [from, to, words]) {
 /** What stands below a paper. */
 export const nameOf = ({ mark, name }) => (mark ? `${mark} ${name}` : name);
 
+/** The same, for voices and for who speaks to the page; once where it is how the title begins. */
+export const spoken = (paper) => (paper.title.startsWith(paper.name.replace("…", "")) ? paper.mark : nameOf(paper));
+
 export const circle = (r) => `M${-r},0A${r},${r},0,1,1,${r},0A${r},${r},0,1,1,${-r},0Z`;
 export const diamond = (r) => `M0,${-1.3 * r}L${1.3 * r},0L0,${1.3 * r}L${-1.3 * r},0Z`;
 export const CHECK = "M-4,0L-1,3.5L4.5,-3.5";
