@@ -17,6 +17,7 @@ LENGTH_FILE = "sentence_bert_config.json"
 PROMPTS_FILE = "config_sentence_transformers.json"
 
 TOKENS = 512  # where no file says how many
+_NO_LIMIT = 1 << 20  # tokens: tokenizers without a limit name 10^30
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # sentence-transformers takes the first that there is
 _KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 OLDER_MODES = {
@@ -37,9 +38,7 @@ def declared(name: str, folder: Path) -> Model:
     """
     where = _pooling_file(folder, name)
     pooling = _pooling(where, name) if where.is_file() else None
-    length = _read(folder / LENGTH_FILE, name).get("max_seq_length")
-    if length is not None and (type(length) is not int or length < 1):
-        raise _damaged(folder / LENGTH_FILE, name, f"max_seq_length is {length!r}")
+    length = _length(folder, name)
     prompt, query_prompt = _prompts(folder / PROMPTS_FILE, name)
     if not pooling and "ForSequenceClassification" in str(_read(folder / "config.json", name).get("architectures")):
         raise ModelError(f"'{name}' judges pairs or texts and makes no vectors: a reranker is given as --reranker")
@@ -59,6 +58,17 @@ def declared(name: str, folder: Path) -> Model:
         query_prompt=query_prompt,
         assumed=", ".join(what for what, is_guessed in guessed.items() if is_guessed) or None,
     )
+
+
+def _length(folder: Path, name: str) -> int | None:
+    """How many tokens are read; from release 6 of sentence-transformers on, the tokenizer's file alone says it."""
+    length = _read(folder / LENGTH_FILE, name).get("max_seq_length")
+    if length is None and (folder / MODULES_FILE).is_file():
+        limit = _read(folder / "tokenizer_config.json", name).get("model_max_length")
+        return limit if type(limit) is int and 0 < limit < _NO_LIMIT else None
+    if length is not None and (type(length) is not int or length < 1):
+        raise _damaged(folder / LENGTH_FILE, name, f"max_seq_length is {length!r}")
+    return length
 
 
 def _pooling_file(folder: Path, name: str) -> Path:

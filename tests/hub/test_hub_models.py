@@ -63,6 +63,13 @@ def test_a_hub_model_is_pooled_as_it_declares(hub: PlayedHub, own: Path, pooling
     assert assumed_of(encoder) is None
 
 
+def test_the_tokenizer_says_how_many_tokens_are_read_where_sentence_transformers_wrote_it_there(own: Path) -> None:
+    write(declaring(own, MEAN), "tokenizer_config.json", {"model_max_length": 40})
+    assert (find_model(str(own)).max_tokens, find_model(str(own)).assumed) == (40, None)
+    write(own, "tokenizer_config.json", {"model_max_length": 10**30})
+    assert "512 tokens" in str(find_model(str(own)).assumed)
+
+
 def test_prompts_stand_before_documents_and_queries(hub: PlayedHub, own: Path) -> None:
     prompts = {"prompts": {"query": "search ", "passage": "paper "}, "default_prompt_name": None}
     hub.add("somebody/asking", declaring(own, MEAN, 40, prompts))
