@@ -1,5 +1,7 @@
 """What training leaves out, on a small index of which every leak is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import orjson
 import pytest
@@ -100,6 +102,21 @@ def test_lists_of_the_reranker_hold_no_leak(directory, recipe, tmp_path):
         if one.first_stage is not None:
             before = dict(zip(both[one.query.title].candidates, both[one.query.title].first_stage, strict=True))
             assert one.first_stage == [before[text] for text in one.candidates]
+
+
+def test_the_query_map_of_the_reranker_s_lists_knows_no_citation_of_another_record(directory, tmp_path, monkeypatch):
+    hidden = []
+    masked = Recommender.without_citations_of
+
+    def recorded(self, ids, of_any_age=False, copies=()):
+        hidden.append(set(copies) - set(ids))
+        return masked(self, ids, of_any_age, copies)
+
+    monkeypatch.setattr(Recommender, "without_citations_of", recorded)
+    with open_generation(directory) as generation:
+        twin = np.asarray(list(generation.catalog.docids(["twin"]).values()))
+    reranker_lists([replace(asked_of_index(directory, 7, 0, HeldOut()), docids=twin)], POOL, tmp_path)
+    assert hidden == [{"hidden"}]
 
 
 def test_lists_of_the_blend_hold_no_leak(directory, generation):

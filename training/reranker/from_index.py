@@ -17,6 +17,7 @@ from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
 from indexer.catalog import Catalog
 from indexer.generations import CatalogTexts, OpenGeneration, open_generation, served_manifest
+from indexer.identity.title_overlap import copies_by_title
 from rerank import load_reranker
 from rerank.blend import Blend
 from rerank.cross_encoder import CrossEncoder
@@ -147,7 +148,7 @@ class _Lister:
         by_words = recipe.settings.sources == ("bm25",)  # the query's vector is not used, so it need not be made
         self._whole = Recommender.opened(directory, None, vectors=not by_words)
         self.generation = self._whole.generation
-        self._answering = self._whole if by_words else self._whole.without_citations_of(ids(self.generation.catalog))
+        self._answering = self._whole if by_words else _unknowing(self._whole, list(ids(self.generation.catalog)))
         self._recipe = recipe
         self._settings = recipe.settings
         self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
@@ -184,6 +185,14 @@ class _Lister:
 
     def close(self) -> None:
         self._whole.close()
+
+
+def _unknowing(whole: Recommender, ids: Sequence[str]) -> Recommender:
+    """The index to those who do not know what these papers, or other records of them, cite."""
+    catalog = whole.generation.catalog
+    titles = [text.title for text in catalog.texts(list(catalog.docids(ids).values()))]
+    found = copies_by_title(titles, catalog.all_titles())
+    return whole.without_citations_of(ids, copies={id_ for docids in found for id_ in catalog.ids(docids)})
 
 
 def _records(asked: Sequence[Asked], recipe: ListRecipe, done: int) -> Iterator[Record]:
