@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import requests
-from requests.exceptions import ChunkedEncodingError, ContentDecodingError
+from requests.exceptions import ChunkedEncodingError, ContentDecodingError, ProxyError
 from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
@@ -187,7 +187,11 @@ class Client:
             raise _TransientError(f"no answer within {self._access.timeout:g} s") from None
         except (requests.ConnectionError, ChunkedEncodingError, ContentDecodingError) as error:
             why = _why(error)
-            if isinstance(_root(error), socket.gaierror) and not self._reached:
+            unknown = isinstance(_root(error), socket.gaierror)
+            if isinstance(error, ProxyError) and not self._reached and (unknown or "connection failed: 4" in why):
+                advice = "HTTPS_PROXY names it, with what it asks for: http://NAME:PASSWORD@HOST:PORT"
+                raise FetchError(f"{shown}: the proxy is not there or refuses ({why}); {advice}") from None
+            if unknown and not self._reached:
                 advice = "is there a network, and is the address right?"
                 raise FetchError(f"{shown}: no such host ({why}); {advice}") from None
             if _UNTRUSTED in why:

@@ -66,6 +66,26 @@ def test_without_a_network_it_ends_at_once_but_goes_on_where_one_was(fake, monke
         reached.get("works", {})
 
 
+class _Refusing(Handler):
+    def do_CONNECT(self):
+        self.send(407, b"")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_proxy_that_refuses_or_is_not_found_is_said_at_once(monkeypatch, there):
+    slept = []
+    with Server(_Refusing, FakeOpenAlex()) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        place = f"127.0.0.1:{proxy.server_port}" if there else "proxy.invalid:1"
+        monkeypatch.setenv("https_proxy", f"http://me:secret@{place}")
+        monkeypatch.setattr("fetch.client.time.sleep", slept.append)
+        with pytest.raises(FetchError, match=r"works: the proxy is not there or refuses \(.*HTTPS_PROXY") as error:
+            Client(Access("https://works.invalid")).get("works", {})
+        proxy.shutdown()
+    assert sum(slept) < 1
+    assert "secret" not in str(error.value)
+
+
 @pytest.mark.parametrize("fault", ["429 Retry-After=15120", "429 X-RateLimit-Remaining=0 X-RateLimit-Reset=15120"])
 def test_a_spent_daily_limit_ends_in_one_line_that_says_when_to_go_on(fake, tmp_path, monkeypatch, fault):
     monkeypatch.setattr("fetch.client.time.sleep", lambda _: None)
