@@ -1,6 +1,7 @@
 """How the command ends where a signal ends it: tidied up, with one line, and with 128 + its number."""
 
 import atexit
+import logging
 import os
 import signal
 import sys
@@ -28,6 +29,7 @@ def ended_by_signals(last: bool) -> Iterator[None]:
         came.append(number)
         if len(came) > 1:
             os._exit(_said(came[0]))
+        logging.disable()  # asyncio would log the trace of what is raised here in a task of its own
         raise SystemExit(128 + number)
 
     if current_thread() is not main_thread():

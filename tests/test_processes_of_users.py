@@ -94,7 +94,7 @@ def test_a_program_that_imports_the_command_is_not_begun_anew() -> None:
 
 
 _WAITING = """
-import signal, tempfile, time
+import logging, signal, tempfile, time
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests that nohup runs leave it ignored
 from concurrent.futures import ThreadPoolExecutor
 from cli.main import citescout, main
@@ -108,6 +108,7 @@ def wait(**options):
             print("there", flush=True)
             time.sleep(60)
     except SystemExit:
+        logging.getLogger("asyncio").error("unhandled exception during asyncio.run() shutdown")
         raise ImportError("a library makes another error of it")
 
 cli.models.command.callback = wait
