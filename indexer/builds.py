@@ -51,12 +51,12 @@ def build_index(
     """
     options = vectors or VectorOptions()
     check_options(options)
-    # Before any work: a wrong name should not cost an hour.
-    text_encoder = load_encoder(encoder) if encoder is not None else None
-    if text_encoder and vectors_from:
-        check_encoder(vectors_from, text_encoder)
     offered = PapersDigest()
     with writing(directory), next_generation(directory) as folder:
+        # Before any work: a wrong name should not cost an hour. Nor a folder that is refused the conversion of a model.
+        text_encoder = load_encoder(encoder) if encoder is not None else None
+        if text_encoder and vectors_from:
+            check_encoder(vectors_from, text_encoder)
         with (
             catalog_build(offered.passing(papers), folder / LAYOUT.catalog) as build,
             ThreadPoolExecutor(1) as beside,

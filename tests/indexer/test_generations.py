@@ -194,7 +194,7 @@ def test_a_file_is_no_index_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     for target in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(IndexDirectoryError):
-            build_index([Paper("new", "new")], target, None)
+            build_index([Paper("new", "new")], target, "./a model that is looked for later")
         with pytest.raises(IndexDirectoryError):
             open_generation(target)
     assert (tmp_path / "file").read_text() == "precious"
