@@ -64,6 +64,7 @@ def writing(directory: Path) -> Iterator[None]:
         raise IndexDirectoryError(f"{directory} is too long a path, of more than {_LONGEST} bytes: give a shorter one")
     with os_errors(IndexDirectoryError, f"create the index directory {directory}"):
         refuse_other_content(directory)
+        made = not directory.exists()
         directory.mkdir(parents=True, exist_ok=True)
     busy = IndexLockedError(f"another process is writing to {directory}: wait for it to end")
     with os_errors(IndexDirectoryError, f"write the index in {directory}"):
@@ -83,8 +84,9 @@ def writing(directory: Path) -> Iterator[None]:
             if {entry.name for entry in directory.iterdir()} <= {LOCK}:
                 (directory / LOCK).unlink()  # while it is held: later it may be that of the next writer
         lock.release()
-        with suppress(OSError):
-            directory.rmdir()  # a first build that failed leaves nothing behind
+        if made:
+            with suppress(OSError):
+                directory.rmdir()  # a first build that failed leaves nothing behind
 
 
 def serve(generation: Path, manifest: str) -> None:

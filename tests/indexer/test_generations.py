@@ -190,6 +190,13 @@ def test_what_a_system_leaves_in_an_index_directory_keeps_nobody_from_changing_i
     assert {path.name for path in directory.iterdir()} > {".DS_Store", "lost+found"}
 
 
+def test_an_empty_folder_stays_where_a_first_build_fails(tmp_path: Path) -> None:
+    for name in (tmp_path / "new", tmp_path):
+        with pytest.raises(EmptyIndexError):
+            build_index([], name, None)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_is_no_index_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("precious")
     for target in (tmp_path / "file", tmp_path / "file" / "below"):
