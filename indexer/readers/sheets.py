@@ -1,14 +1,13 @@
 """The process that reads a workbook which anybody may have made.
 
-`python -m indexer.readers.sheets NAME` reads the workbook of this name from standard input. It writes a line that tells
-of its sheets, which may be blank, and then the rows of one of them as CSV.
+It is asked by `workbooks`: for the name of a workbook, with its bytes. It answers with a line that tells of its sheets,
+which may be blank, and then the rows of one of them as CSV.
 """
 
 import codecs
 import csv
 import io
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -41,11 +40,11 @@ class _Sheet:
 
 
 def main() -> None:
-    """Do so."""
-    answer(lambda: _converted(sys.argv[1], sys.stdin.buffer.read()), _PROCESSOR_SECONDS)
+    """Answer until nobody asks any more."""
+    answer(_converted, _PROCESSOR_SECONDS)
 
 
-def _converted(name: str, data: bytes) -> bytes:
+def _converted(data: bytes, name: str) -> bytes:
     try:
         titles, sheets = _of_markup(data) if is_markup(data) else _of_workbook(data)
         chosen: tuple[_Sheet, int] | None = None

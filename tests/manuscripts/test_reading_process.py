@@ -2,6 +2,7 @@
 
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from growth import that_ends
 from pdf_files import pdf_of_objects
 from title_and_abstract import read_draft
 
+from common import bounded
 from common.bounded import parsed
 from common.errors import SourceError
 from manuscripts import read_manuscript, sandbox
@@ -77,9 +79,64 @@ def test_brackets_that_are_nested_too_deep_are_named():
         read_manuscript(b"= A\n\n#set page(width: 1cm)\n" + b"#cite(" * 6_000, name="a.typ")
 
 
-def test_an_error_in_reading_is_told_from_a_file_that_takes_too_much():
-    with pytest.raises(SourceError, match="an error of citescout, not of the file: Expecting property name"):
-        parsed("json.tool", (), b"{", 60)
+@pytest.fixture
+def reads(tmp_path, monkeypatch):
+    """`reads(code)`: what `parsed` makes of files with a module that reads them so, by their `data` and an argument."""
+
+    def with_code(code, platform=sys.platform):
+        name = f"reads_{len(list(tmp_path.iterdir()))}"
+        head = f"import os, sys, time\nsys.platform = {platform!r}\nfrom common.bounded import answer"
+        (tmp_path / f"{name}.py").write_text(f"{head}\n\ndef work(data, name):\n    {code}\n\nanswer(work)")
+        monkeypatch.syspath_prepend(tmp_path)
+        return lambda name_of_file="", data=b"x", patience=60: parsed(name, (name_of_file,), data, patience)
+
+    yield with_code
+    for name in set(bounded._idle) - {"manuscripts.worker"}:
+        bounded._idle.pop(name).end()
+
+
+def test_an_error_in_reading_is_told_from_a_file_that_takes_too_much(reads):
+    with pytest.raises(SourceError, match="an error of citescout, not of the file: KeyError: 'x'"):
+        reads("{}['x']")()
+    with pytest.raises(
+        SourceError, match=r"an error of citescout, not of the file: SyntaxError: '\(' was never closed"
+    ):
+        reads("(")()
+    for code in ("os.abort()", "os._exit(0)", "bytearray(1 << 31)", "while True: pass"):
+        with that_ends(), pytest.raises(SourceError, match="takes too much"):
+            reads(code)()
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_file_that_breaks_its_reader_or_waits_for_ever_leaves_the_next_one_alone(reads, monkeypatch, platform):
+    monkeypatch.setattr(bounded, "_FORKS", platform == "linux" == sys.platform)
+    read = reads("return data.upper() if not name else time.sleep(60) if name == 'sleep' else os.abort()", platform)
+    assert read(data=b"one") == b"ONE"
+    with pytest.raises(SourceError, match="takes too much time or memory"):
+        read("abort")
+    assert read(data=b"two") == b"TWO"
+    with pytest.raises(SourceError, match="takes too long"):
+        read("sleep", patience=0.3)
+    assert read(data=b"three") == b"THREE"
+
+
+def test_nothing_of_a_file_is_left_for_the_next(reads):
+    read = reads("sys.left = [*getattr(sys, 'left', []), name]; return os.read(0, 9) + os.fsencode(' '.join(sys.left))")
+    assert [read("a"), read("\udcff\n"), read()] == [b"a", b"\xff\n", b""]
+
+
+def test_files_are_read_side_by_side(reads):
+    read = reads("time.sleep(1); return name.encode()")
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(read, "abc")) == [b"a", b"b", b"c"]
+    assert [name for name in bounded._idle if name.startswith("reads_")] == ["reads_0"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each file has a process of its own")
+@pytest.mark.parametrize(("module", "again"), [("common.sentences", b"True"), ("this", b"False")])
+def test_our_modules_and_no_others_are_imported_for_the_next_file(reads, module, again):
+    read = reads(f"was = {module!r} in sys.modules; import {module}; return str(was).encode()")
+    assert [read(), read(), read()] == [b"False", again, again]
 
 
 def test_the_process_that_reads_can_neither_write_nor_grow(tmp_path: Path):
