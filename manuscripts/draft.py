@@ -11,7 +11,7 @@ from common.line_numbers import without_line_numbers
 from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Section
-from manuscripts.text_building import PARAGRAPH
+from manuscripts.text_building import NOTED, PARAGRAPH
 from manuscripts.title_lines import LONGEST, parted_by_names, title_above, title_as_subject, without_stamps
 
 MAX_TITLE = 500  # characters
@@ -35,7 +35,7 @@ _END = re.compile(
 _NOTICE = re.compile(r"(?:©|(?i:copyright)[ \t]*(?:©|\(c\)|(?:19|20)\d\d))")  # of rights, a paragraph of its own
 # Footnotes that stand between the two, as in ACM's columns, and such notices.
 _NOTES = re.compile(
-    rf"^[ \t]*(?:[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b|(?<={PARAGRAPH}\n){_NOTICE.pattern})",
+    rf"^[ \t]*(?:{NOTED}|[∗†‡§¶]+[ \t]*[^\W\d_a-z]|Permission to make digital\b|(?<={PARAGRAPH}\n){_NOTICE.pattern})",
     re.MULTILINE,
 )
 # What a part of a structured abstract begins with, and how a paragraph of sentences ends.

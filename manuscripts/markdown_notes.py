@@ -15,9 +15,8 @@ from manuscripts.headings import REFERENCE_LIST
 from manuscripts.manuscript import Entry
 from manuscripts.printed_lists import is_citation, without_markdown, works_of_note
 from manuscripts.reference_lines import named_again
+from manuscripts.text_building import NOTED
 from manuscripts.typed_works import ByWork
-
-NOTED = "\ufffb"  # here stands a note that cites, and is a paragraph of its own
 
 _BEGINS = re.compile(r"\[\^([^\[\]\s]+)\]:[ \t]*")
 _MARK = re.compile(r"\[\^([^\[\]\s]+)\]")

@@ -35,7 +35,7 @@ from manuscripts.markdown_keys import (
 )
 from manuscripts.markdown_project import book_of, is_unnumbered, with_included
 from manuscripts.printed_lists import parted_markdown
-from manuscripts.text_building import RAISED, TextBuilder, abstract_among, first_prose, only_refers
+from manuscripts.text_building import NOTED, RAISED, TextBuilder, abstract_among, first_prose, only_refers
 
 _Cites = Callable[[str], list[str]]  # the keys that a text cites
 
@@ -54,7 +54,7 @@ _RAISED = re.compile(
 _DEEPEST = 10  # directives in directives
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL = str.maketrans({"@": LITERAL_AT, "$": "\ufffa"})  # where they are but characters
-_READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$", notes.NOTED: ""})
+_READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$", NOTED: ""})
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -279,7 +279,7 @@ def _cite(text: str, cites: _Cites, builder: TextBuilder) -> None:
     """Text and citations, as Pandoc parts them, to the builder."""
 
     def say(text: str) -> None:
-        for number, part in enumerate(text.split(notes.NOTED)):
+        for number, part in enumerate(text.split(NOTED)):
             if number:
                 builder.note()
             builder.text(_readable(part))

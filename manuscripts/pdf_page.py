@@ -12,7 +12,7 @@ from common.text import unligated
 from manuscripts.draft import above_body, abstract_of, is_prose, running_text, stands_apart
 from manuscripts.pdf_lines import Line, lines_of
 from manuscripts.pdf_runs import Run, runs_of
-from manuscripts.text_building import PARAGRAPH
+from manuscripts.text_building import NOTED, PARAGRAPH
 from manuscripts.title_lines import is_stamp, without_stamps
 
 FRONT = 2  # pages; the abstract of a report stands behind its cover
@@ -48,10 +48,12 @@ def read(data: bytes) -> tuple[str, list[list[Line]], Any]:
 
 def abstract_on(pages: Sequence[str]) -> str:
     """The abstract on the first pages, below its heading or the first long paragraph; paragraphs are marked."""
-    if abstract := abstract_of(*pages):
-        return abstract
-    unnamed = unnamed_abstract(pages[0])
-    others = (one for one in pages[0].split(PARAGRAPH) if not stands_apart(one))
+    return (abstract_of(*pages) or _abstract_without_heading(pages[0])).replace(NOTED, "")
+
+
+def _abstract_without_heading(page: str) -> str:
+    unnamed = unnamed_abstract(page)
+    others = (one for one in page.split(PARAGRAPH) if not stands_apart(one))
     longest = unnamed[0] if unnamed else max(others, key=len, default="")
     return running_text(longest)[:_LONGEST]
 

@@ -12,7 +12,7 @@ from indexer.readers.name_lists import listed_names
 from manuscripts import pdf_page
 from manuscripts.authors import names_among
 from manuscripts.draft import Draft, before_abstract
-from manuscripts.pdf_lines import with_paragraphs
+from manuscripts.pdf_paragraphs import with_paragraphs
 
 _YEAR = r"((?:19|20)\d\d)"
 # The surest first: the year of publication as it is printed, then that of the file.

@@ -8,14 +8,18 @@ from itertools import pairwise
 
 from common.errors import SourceError
 from manuscripts import pdf_page
-from manuscripts.draft import abstract_of, behind_abstract
+from manuscripts.draft import abstract_of, behind_abstract, running_text
 from manuscripts.files import Files
 from manuscripts.manuscript import Manuscript, Section
-from manuscripts.pdf_lines import headings_of, lines_of, with_paragraphs, without_headers
+from manuscripts.pdf_lines import headings_of, lines_of, without_headers
+from manuscripts.pdf_paragraphs import with_paragraphs
 from manuscripts.pdf_runs import runs_of
 from manuscripts.plain_text import sections_of_text
-from manuscripts.printed_lists import parted_list
-from manuscripts.text_building import LOWERED
+from manuscripts.printed_entries import FEWEST_ENTRIES
+from manuscripts.printed_lists import is_citation, parted_list
+from manuscripts.text_building import LOWERED, NOTED
+from manuscripts.typed_marks import with_notes
+from manuscripts.typed_works import entries_of_notes
 
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _LETTERS = "ABCDEFGH"
@@ -23,6 +27,8 @@ _HEADINGS = tuple(
     re.compile(rf"^[ \t]*{number}[ \t]+([^\W\d_a-z][^\n\d.,;:?!]{{2,60}}?)[ \t]*$", re.MULTILINE)
     for number in (r"(\d{1,2}(?:\.\d{1,2}){0,2})\.?", rf"({'|'.join(_ROMAN)}|[{_LETTERS}])\.")
 )
+_ENDNOTE = re.compile(r"^[ \t]*(\d{1,3})[.)]?[ \t]+(?=[“\"«„]?[^\W\d_])", re.MULTILINE)
+_NOTE = re.compile(rf"^{NOTED}(.+)", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _SECONDS = 5.0  # of the processor, for the pages; the rest is for what is made of them
 _MOST_PAGES = 400
@@ -63,9 +69,30 @@ def read(files: Files, data: bytes) -> Manuscript:
         texts[0] = texts[0].translate(LOWERED)
     headings = headings_of(lines)
     body, entries = parted_list("\n".join(texts), headings)
+    body = _with_endnotes(body)
+    entries += entries_of_notes(_NOTE.findall(running_text(body)), entries)
     if not entries:
         files.note("no reference list found in the PDF")
     return Manuscript(title, abstract, tuple(_sections(body, headings)), entries)
+
+
+def _with_endnotes(body: str) -> str:
+    """The text with NOTED for the numbered notes with which it ends and before them, where most of these cite."""
+    lines = list(_ENDNOTE.finditer(body))
+    first = next((place for place, line in reversed(list(enumerate(lines))) if line[1] == "1"), len(lines))
+    counted: list[re.Match[str]] = []
+    for line in lines[first:]:
+        if int(line[1]) == len(counted) + 1:
+            counted.append(line)
+    if len(counted) < FEWEST_ENTRIES:
+        return body
+    ends = [*(line.start() for line in counted[1:]), len(body)]
+    notes = [running_text(body[line.end() : end]).rstrip("↩\ufe0e \n") for line, end in zip(counted, ends, strict=True)]
+    marks = [NOTED * is_citation(note) for note in notes]
+    if 2 * sum(map(bool, marks)) <= len(notes):
+        return body
+    above = with_notes(body[: counted[0].start()].split("\n"), {str(n): mark for n, mark in enumerate(marks, start=1)})
+    return "\n".join([*above, *(f"\n{mark}{note}\n" for mark, note in zip(marks, notes, strict=True))])
 
 
 def _sections(body: str, sizes: Mapping[str, int]) -> Iterator[Section]:

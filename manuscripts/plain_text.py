@@ -7,7 +7,7 @@ from common.text import whole_words
 from manuscripts import draft
 from manuscripts.manuscript import Manuscript, Section
 from manuscripts.printed_lists import is_citation, parted_list, parted_markdown
-from manuscripts.text_building import PARAGRAPH, RAISED, TextBuilder
+from manuscripts.text_building import NOTED, PARAGRAPH, RAISED, TextBuilder
 from manuscripts.title_lines import title_above
 
 _BLANK = re.compile(r"\n\s*\n")
@@ -62,9 +62,12 @@ def read(text: str, whole: bool = False) -> draft.Draft:
 
 
 def sections_of_text(text: str) -> tuple[Section, ...]:
-    """A text as one section; paragraphs are parted by blank lines."""
+    """A text as one section; paragraphs are parted by blank lines, and NOTED stands for notes and before them."""
     builder = TextBuilder()
     for paragraph in draft.running_text(text).split("\n\n"):
-        builder.text(paragraph)
-        builder.end_paragraph()
+        for number, part in enumerate(paragraph.removeprefix(NOTED).split(NOTED)):
+            if number:
+                builder.note()
+            builder.text(part)
+        builder.end_paragraph(noted=paragraph.startswith(NOTED))
     return builder.sections()

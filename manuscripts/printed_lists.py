@@ -34,11 +34,11 @@ _OF_MEDICINE = re.compile(
     rf"{NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
 )
 _ONE = rf"(?:(?:{PARTICLE.pattern}) )*(?:[A-Z]\.[ -]?)*{CAPITAL}[\w’'-]+"
-# A work that was named before: "Doe and Roe, Ice Sheets, 12", "Doe et al., “Ice Sheets.”".
+# A work that was named before: "Doe and Roe, Ice Sheets, 12", "Doe et al., “Ice Sheets.”", "Doe, 12.".
 _NAMED_AGAIN = re.compile(
     rf"{NO_NAME}{_ONE}(?:,? (?:and |& )?{_ONE}){{0,3}}(?: et al\.)?,"
     r" (?:[“\"‘«]?[A-Z][^.;]{2,120}?[,”\"’»] ?(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:[.;]|$)"
-    r"|[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?:;|$))"
+    r"|[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?:;|$)|(?:pp?\. ?)?\d+(?:[–-]\d+)?\.?$)"
 )
 # The title of one whose author the sentence names: "“Of Ice Sheets.”", "“Of Ice Sheets,” 12."
 _TITLE_ALONE = re.compile(r"[“\"«][A-Z\d][^“”\"«»]{8,200}[”\"»]\.?(?: \d+(?:[–-]\d+)?\.?)?")

@@ -16,6 +16,7 @@ _ENDS_PROSE = re.compile(r"[.!?。！？][\"'”’»)\]]*$")
 _DIGITS, _SUPERSCRIPTS = "0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"
 RAISED = str.maketrans(_DIGITS, _SUPERSCRIPTS)
 LOWERED = str.maketrans(_SUPERSCRIPTS, _DIGITS)
+NOTED = "\ufffb"  # stands for a note that cites, and before one, which is a paragraph of its own
 PARAGRAPH = "\u2029"  # stands on a line of its own where a paragraph of a PDF begins, as far as can be seen
 _LETTER = re.compile(r"\w")
 _SPACE_AT_MARKS = re.compile(r"\s*((?:[\ue000-\uf8ff]\s*)+)")

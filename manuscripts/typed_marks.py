@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from indexer.identity.cited_names import NUMBERED
@@ -127,14 +127,16 @@ class ByRaisedNumber(ByNumber):
         return _RAISED.finditer(text) if _ENDS.search(text) else iter(())
 
 
-def without_raised(lines: Sequence[str], numbers: Collection[str]) -> list[str]:
-    """The lines without superscripts of these numbers alone, as of notes; what stands there twice may be a citation."""
+def with_notes(lines: Sequence[str], notes: Mapping[str, str]) -> list[str]:
+    """The lines with what stands for notes instead of their raised numbers; what is there twice may be a citation."""
     seen = Counter(number for line in lines for one in _RAISED.finditer(line) for number in _counted(one[1]))
-    once = {number for number in numbers if seen[number] == 1}
-    return [
-        _RAISED.sub(lambda one: "" if all(number in once for number in _counted(one[1])) else one[0], line)
-        for line in lines
-    ]
+
+    def replaced(raised: re.Match[str]) -> str:
+        numbers = list(_counted(raised[1]))
+        are_notes = all(number in notes and seen[number] == 1 for number in numbers)
+        return "".join(notes[number] for number in numbers) if are_notes else raised[0]
+
+    return [_RAISED.sub(replaced, line) for line in lines]
 
 
 def with_higher_numbers(text: str, more: int) -> str:
