@@ -8,6 +8,7 @@ import click
 from cli.recommend import answers_queries
 from cli.references import WholePaper
 from cli.setting_options import year_option
+from cli.sources import main_file
 from common.errors import QueryError
 from common.schema import FieldError
 from common.text import name_of
@@ -19,6 +20,7 @@ from retrieval.query import Query
 @click.option(
     "--draft",
     metavar="FILE",
+    callback=main_file,
     help="The paper that the sentence stands in, as `recommend` reads it: its title, its abstract and what it cites "
     "already say what the sentence is about.",
 )

@@ -19,7 +19,7 @@ from cli.picks import picks_options, takers_of
 from cli.ranking import Opening, list_ranking
 from cli.references import WholePaper, report_strangers, with_citations
 from cli.setting_options import option_of
-from cli.sources import files_of, keep_what_is_read
+from cli.sources import files_of, keep_what_is_read, main_file
 from common.errors import FetchError
 from common.progress import progress
 from common.schema import fields_of
@@ -124,7 +124,7 @@ def answers_queries(command: Callable[..., list[Query] | WholePaper]) -> Callabl
 
 
 @click.command("recommend")
-@click.argument("queries")
+@click.argument("queries", callback=main_file)
 @answers_queries
 def command(queries: str) -> list[Query] | WholePaper:
     """Recommend papers to cite for every query in QUERIES.

@@ -10,14 +10,14 @@ from cli.options import OUTPUT, Number, comma_separated, format_option, index_di
 from cli.ranking import Opening, list_ranking
 from cli.references import say_what_helps
 from cli.setting_options import year_option
-from cli.sources import keep_what_is_read
+from cli.sources import keep_what_is_read, main_file
 from common.errors import FindingsError
 from common.text import name_of
 from exports.reviews import FORMATS, write_review
 
 
 @click.command("review")
-@click.argument("path")
+@click.argument("path", callback=main_file)
 @index_directory
 @format_option(FORMATS, "markdown", "Markdown, a page of HTML that needs nothing else, or JSON.")
 @click.option("--out", type=OUTPUT, help="File, else standard output.")

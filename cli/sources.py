@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import click
 
 from cli.options import OUTPUT_FILE, with_options
 from common.errors import CitescoutError, EmptyIndexError, SourceError
-from common.text import encodable, one_line
+from common.text import encodable, name_of, one_line
 from common.words import counted, listed
 
 if TYPE_CHECKING:
@@ -127,6 +128,22 @@ def emptiness_explained(report: ReadReport) -> Iterator[None]:
         yield
     except EmptyIndexError as error:
         raise EmptyIndexError(f"{error}{report.why_nothing()}") from None
+
+
+def main_file(_context: click.Context, _parameter: click.Parameter, source: str | None) -> str | None:
+    """A manuscript as it is named; of a chapter in LaTeX the main file that it says it is part of, which is said."""
+    from manuscripts.formats import TEX
+    from manuscripts.roots import root_named
+
+    path = Path(source or "")
+    if not (path.suffix.lower() in TEX and path.is_file() and os.access(path, os.R_OK)):
+        return source
+    named = root_named(path.read_text(errors="replace"))
+    main = Path(normpath(path.parent / named)) if named else path
+    if not main.is_file() or main.samefile(path):
+        return source
+    click.echo(f"{name_of(str(path))} is part of {main}, which is read", err=True)
+    return str(main)
 
 
 def keep_what_is_read(

@@ -55,6 +55,20 @@ def test_a_chapter_without_title_and_abstract_is_a_draft_but_no_query(demo_index
     assert f"{chapter}: no title and no abstract found" in refused("recommend", chapter, "--index", demo_index)
 
 
+def test_a_chapter_that_names_its_main_file_is_read_as_a_part_of_that(demo_index, tmp_path):
+    chapter = tmp_path / "chapters" / "ch.tex"
+    chapter.parent.mkdir()
+    chapter.write_text("% !TEX root = ../main.tex\n\\chapter{Work} Vectors are useful \\cite{attention}.\n")
+    begin = "\\documentclass{book}\\title{Models of language}\\begin{document}"
+    (tmp_path / "main.tex").write_text(f"{begin}\\include{{chapters/ch}}\\bibliography{{refs}}\\end{{document}}\n")
+    (tmp_path / "refs.bib").write_text("@misc{attention, title={Attention is all you need}, year={2017}}\n")
+    for command in (["cite", SENTENCE, "--draft", chapter], ["recommend", chapter]):
+        ended = run(*command, "--index", demo_index, "-k", 3)
+        assert "ch.tex is part of " in ended.err
+        assert "Cited in main.tex: 1 of 1 found" in ended.err
+    assert "Review of “Models of language”" in written("review", chapter, "--index", demo_index)
+
+
 def test_several_bibliographies_and_a_sentence_of_standard_input(demo_index, tmp_path):
     titles = {paper["id"]: paper["title"] for paper in map(json.loads, CORPUS.read_text(encoding="utf-8").splitlines())}
     for number, key in enumerate(("vaswani2017attention", "devlin2019bert")):
