@@ -126,7 +126,7 @@ def _of_paper(
 
 def say_what_helps(manuscript: Manuscript, name: str) -> None:
     """Say how a manuscript gets its bibliography, which is not where it names it, or of which a part says nothing."""
-    if manuscript.missing_bibliographies:
+    if manuscript.missing_bibliographies and (manuscript.keys_without_entry or not manuscript.entries):
         click.echo(f"{name}: --cited FILE gives it a bibliography that was not read", err=True)
     elif manuscript.lacks_bibliography:
         click.echo(

@@ -2,7 +2,10 @@ r"""What a LaTeX manuscript cites: the entries of its .bib files, else of a .bbl
 
 import posixpath
 import re
+from dataclasses import replace
+from itertools import chain
 
+from common.words import listed
 from manuscripts.bibliographies import entries_of_file, once
 from manuscripts.files import Files
 from manuscripts.formats import is_latex_document
@@ -15,6 +18,7 @@ _NAMED = re.compile(
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
+_SHOWN = 3  # paths in a message
 
 
 def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
@@ -35,10 +39,12 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
             found += entries_of_file(files, path)
     found += printed
     lists, own = list(files.paths(".bbl")), posixpath.splitext(root)[0] + ".bbl"
-    for path in lists:
-        if path == own or own not in lists or _is_of_chapter(files, path):
-            found += printed_entries(files.text(path))
-    return once(found)
+    lists = [path for path in lists if path == own or own not in lists or _is_of_chapter(files, path)]
+    made = {path: list(printed_entries(files.text(path))) for path in lists}
+    if read := [path for path in lists if made[path]]:  # as arXiv has it, beside which the .bib is not needed
+        said = f"; {listed(read, _SHOWN)} was read"
+        files.notes[:] = [replace(one, text=one.text + said * (one.kind == "bibliography")) for one in files.notes]
+    return once(chain(found, *made.values()))
 
 
 def _is_of_chapter(files: Files, path: str) -> bool:

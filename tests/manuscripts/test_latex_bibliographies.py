@@ -63,7 +63,7 @@ def test_a_bibliography_that_bibtex_or_biber_made_stands_in_for_a_missing_one() 
         1931,
         "10.1007/bf01700692",
     )
-    assert found.unread == (r"not found: \bibliography{lost}",)
+    assert found.unread == (r"not found: \bibliography{lost}; main.bbl was read",)
 
 
 def test_each_chapter_may_have_the_list_that_bibtex_made_beside_that_of_the_whole() -> None:
