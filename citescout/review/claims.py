@@ -101,6 +101,15 @@ _UNLISTED = re.compile(
     r"pers(?:onal|\.) ?(?:comm|obs)|ibid\b|op\. cit|loc\. cit)[^()\[\]]*[)\]]",
     re.IGNORECASE,
 )
+# Names in a sentence that says what was searched: "MEDLINE, Embase and CENTRAL were searched for (oak* AND town)".
+_SEARCH = re.compile(r"\bsearch(?:ed|es|ing)?\b", re.IGNORECASE)
+_SEARCHED = frozenset(
+    re.split(
+        " *, *",
+        "MEDLINE, EMBASE, PubMed, PsycINFO, PsycInfo, PsycArticles, CINAHL, CENTRAL, Cochrane Library, Google Scholar, "
+        "ERIC, LILACS, JSTOR, ProQuest, IEEE, ACM, ClinicalTrials, MeSH, AND, OR, NOT",
+    )
+)
 _FEWEST_WORDS = 6
 _SHOWN = 100  # characters of a sentence by which it is found again
 
@@ -149,7 +158,8 @@ def cue_of(sentence: str, heading: str, known: frozenset[str] | set[str] = froze
         return "other work"
     if not own and _USUAL.search(sentence):
         return "usual"
-    new_names = not names_in(sentence) <= known
+    named = names_in(sentence)
+    new_names = not named <= known | (_SEARCHED if _SEARCH.search(sentence) else frozenset())
     if new_names and (
         (_USES.search(sentence) and not _OWN_RESULT.search(sentence)) or (_AS.search(sentence) and not own)
     ):

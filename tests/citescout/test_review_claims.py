@@ -17,6 +17,7 @@ from manuscripts import read_manuscript
         ("The parser is trained on the Penn Treebank for this.", "named"),
         ("Weights are initialised from SciBERT, using its own vocabulary.", "named"),
         ("Nobody knows why this holds for all trees [citation needed].", "marked"),
+        ("Embase and CENTRAL were searched, following the PRISMA statement.", "named"),
         ("Short one [?].", "marked"),
         ("Many algorithms have been proposed in the literature for this.", "other work"),
         ("The PageRank algorithm is widely used for this purpose.", "usual"),
@@ -41,6 +42,7 @@ def test_what_speaks_of_others_could_need_a_citation(sentence: str, cue: str) ->
         "Popular approaches have been proposed, as discussed in Section.",
         "The list is then sorted by the number of its votes.",
         "BM25 18.4 40.1 DPR 31.1 often 55.0 and more",  # a row of a table
+        "MEDLINE, Embase and CENTRAL were searched using (oak* AND town*).",
         "It is widely used.",
         "",
     ],
