@@ -45,7 +45,8 @@ def with_typed_citations(manuscript: Manuscript) -> Manuscript:
         for way, one, count in zip(ways, found, known, strict=True)
         if count > max(known) * _RARE and (not isinstance(way, ByRaisedNumber) or 2 * count > sum(known))
     ]
-    usual = usual or _of_most_entries(listed, texts)
+    if len(set().union(*map(_cited, usual))) < _RARE * len(listed):  # none, or one "[6]" beside many "(6)"
+        usual += _of_most_entries(listed, texts)
     paragraphs = (paragraph for section in manuscript.sections for paragraph in section.paragraphs)
     notes = [one.text if _is_note(one) else "" for one in paragraphs]
     in_notes = [list(ByName(listed).in_note(note)) for note in notes] if any(notes) else []

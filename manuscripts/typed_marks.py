@@ -19,11 +19,12 @@ _NUMBER = rf"{_LED}[1-9]\d{{0,2}}"
 _NEXT = rf"\s*[,;{_TO}]\s*{_NUMBER}"
 _COUNTED = rf"{_NUMBER}(?:{_NEXT})*"
 # Where in a work: ", p. 3", ", Sec. 2", ", Theorem 4".
-_WITHIN = (
+_PLACE = (
     r",\s*(?:§+|(?:pp?|s|secs?|sections?|chs?|chaps?|chapters?|th(?:eore)?ms?|lem(?:ma)?s?|prop(?:osition)?s?|cor(?:ollary)?"
     r"|defs?|definitions?|eqs?|equations?|figs?|figures?|tabs?|tables?|app(?:endix)?|algs?|algorithms?|ex|examples?"
-    r"|rems?|remarks?)\b)[^\[\]\\;]{1,40}"
+    r"|rems?|remarks?)\b)"
 )
+_WITHIN = rf"{_PLACE}[^\[\]\\;]{{1,40}}"
 # Perhaps escaped; behind a place in a work stands another work, or nothing: "[1, p. 2; 3]".
 _BRACKETED = rf"\\?\[\s*{_NUMBER}(?:{_NEXT}|\s*(?i:{_WITHIN})(?=;|\\?\]))*\s*\\?\]"
 _NUMBERS = re.compile(rf"({_BRACKETED}(?:\s*[,;{_TO}]\s*{_BRACKETED})*)")  # "[1], [3]–[5]", as IEEE has it, is one
@@ -44,7 +45,7 @@ _RAISED = re.compile(
 # Behind a word, brackets, quotation marks or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(
     r"(?:(?<=[^\W\d_] )|(?<=[)\]”’\"%] )|(?<=[^\W\d_]{2},)|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
-    rf"\(\s?({_COUNTED})\s?\)"  # a PDF has gaps beside numbers in italics
+    rf"\(\s?({_COUNTED}(?i:{_PLACE}[^()]{{1,40}})?)\s?\)"  # a PDF has gaps beside numbers in italics
 )
 _NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}|{_LED}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})\W*\Z", re.IGNORECASE)

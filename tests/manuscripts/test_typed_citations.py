@@ -172,11 +172,19 @@ NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." f
         ("Trees grow (1–4) in some years (1–12), or few (for example, 2–3) in years (3–5).",
          [("1", "2", "3", "4")]),
         ("Trees grow (1–4) in some cases (4, 5).", [("1", "2", "3", "4"), ("4", "5")]),
+        ("Trees grow (1–3, p. 4). They fall (5, Table 2) in many towns (4, 5).",
+         [("1", "2", "3"), ("5",), ("4", "5")]),
         ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
     ],
 )  # fmt: skip
 def test_numbers_in_round_brackets_cite_where_they_name_most_entries(body: str, cited: list[tuple[str, ...]]) -> None:
     assert [mark.keys for mark in text_of(body, listed=NUMBERED).marks()] == cited
+
+
+def test_one_number_in_square_brackets_beside_many_in_round_ones_is_no_other_way() -> None:
+    listed = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." for number in range(1, 7))
+    found = text_of("Trees grow (1, 2). They fall [6] in many towns (3–5).", listed=listed)
+    assert [mark.keys for mark in found.marks()] == [("1", "2"), ("6",), ("3", "4", "5")]
 
 
 def test_numbers_before_values_that_a_program_prints_cite_nothing() -> None:
