@@ -41,6 +41,7 @@ _OTHER = re.compile(  # but "Recovery", "Diffusion", "Posterior" and "A systemat
     re.IGNORECASE,
 )
 _BEGUN_IN = re.compile("template|sample|example", re.IGNORECASE)  # where many go on to write
+_VERSION = re.compile(r"[-_ ]*(?:(?<![^\W\d_])v(?:ersion)?[-_ ]?(\d{1,3})|(?<![^\W\d_])final)(?=\.\w+$)", re.IGNORECASE)
 _NEVER = frozenset(("readme", "license", "licence", "changelog", "contributing"))
 _CITES = re.compile(r"\[[^\]\n]*@\w|^#\s", re.MULTILINE)
 
@@ -104,7 +105,7 @@ def _latex_root(files: Files) -> str | None:
             _TITLE.search(text) is not None,
         )
 
-    best = max(sorted(documents), key=lambda path: (likeliness(path), len(texts[path])))
+    best = max(_last_first(files, documents), key=likeliness)
     return _noted(files, (path for path in documents if likeliness(path) == likeliness(best)), best)
 
 
@@ -179,8 +180,8 @@ def _best(paths: Iterable[str]) -> str | None:
 
 
 def _noted(files: Files, paths: Iterable[str], best: str | None = None, read: str = "") -> str | None:
-    """The best of the paths, of several the largest; noted where another is as good, such as a version of last year."""
-    every = sorted(paths, key=lambda path: -len(files.contents.get(path, b"")))
+    """The best of the paths, of several the last version or the largest; noted where another is as good."""
+    every = _last_first(files, paths)
     best = best or _best(every)
     if best is None:
         return None
@@ -208,6 +209,22 @@ def is_called_other(path: str) -> bool:
 def is_about_files(path: str) -> bool:
     """Whether a file is called as those that tell what lies beside them."""
     return _stem(path).lower() in _NEVER
+
+
+def _last_first(files: Files, paths: Iterable[str]) -> list[str]:
+    """The largest first, but versions of one text together, from the last on."""
+    sizes = {path: len(files.contents.get(path, b"")) for path in sorted(paths)}
+    versions = {path: _version(path) for path in sizes}
+    largest: dict[str, int] = {}
+    for path, (name, _) in versions.items():
+        largest[name] = max(largest.get(name, 0), sizes[path])
+    return sorted(sizes, key=lambda path: (-largest[versions[path][0]], -versions[path][1], -sizes[path]))
+
+
+def _version(path: str) -> tuple[str, float]:
+    """What a file and its other versions are called, and which version it is; each file without one stands alone."""
+    found = _VERSION.search(path)
+    return (path[: found.start()], float(found[1] or "inf")) if found else (path, 0.0)
 
 
 def _ending(path: str) -> str:

@@ -252,6 +252,15 @@ def test_of_several_papers_it_is_said_which_was_read(old: str, new: str) -> None
     assert read(zipped({**both, "main.tex": written("Bees")})).unread == ()
 
 
+@pytest.mark.parametrize("ending", ["tex", "md"])
+def test_of_versions_of_one_text_the_last_is_read_though_it_is_shorter(ending: str) -> None:
+    begin = DOCUMENT + r"\title{T}%s\end{document}" if ending == "tex" else "---\ntitle: T\n---\n\n%s\n"
+    texts = {"a_v2": "Bees fly in towns. " * 9, "a_v10": "Bees fly.", "a_v9": "Bees fly far. " * 5, "note": "Bees"}
+    files = {f"{name}.{ending}": begin % text for name, text in texts.items()}
+    assert read(zipped(files)).unread[0].startswith(f"a_v10.{ending} was read, though")
+    assert read(zipped({**files, f"a-final.{ending}": begin % "It is."})).unread[0].startswith(f"a-final.{ending} was")
+
+
 @pytest.mark.parametrize(
     ("name", "other"),
     [
