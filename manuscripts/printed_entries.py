@@ -55,9 +55,11 @@ _WITH_PARTICLE = (
     r"(?:(?:v[ao]n|zu[mr]?)(?: de[nmr])? |(?:d[aeiou]|d[eao]s|del|della|le|la|te[nr]?)(?: la| los)? |d[’'])"
     rf"{CAPITAL}[\w’'-]+(?: {CAPITAL}[\w’'-]+)?(?:,|/| (?:and|et|und|y|e) {CAPITAL})"
 )
+# "Ann Roe & Bo Poe, Title" of law reviews; in a list "John Wiley & Sons" may begin a line.
+_WITH_AMPERSAND = rf"[^\W\d_a-z][\w’'.-]* {CAPITAL}[\w’'-]+ & {CAPITAL}"
 NAMED_IN_NOTE = re.compile(
     rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
-    rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_WITH_PARTICLE}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"
+    rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_WITH_AMPERSAND}|{_WITH_PARTICLE}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"
 )
 # The authors and the year of an entry, whose title begins the next line.
 _ONLY_AUTHORS = re.compile(

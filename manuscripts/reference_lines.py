@@ -21,10 +21,10 @@ _MOST_READINGS = 20
 # A number, a label, or names and a year, as "[Doe et al., 2019]".
 _MARK = re.compile(rf"^\s*(?:\[(?:[\w+]{{1,14}}|(?=[^\W\d_])[^\[\]]{{2,80}}, {YEAR}[a-z]?)\]\s*|\(?\d{{1,3}}[.)]\s+)")
 _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
-# "Ibid., 14.", "Vgl. ebd., S. 3" and "Roe, op. cit., 20", which name a work that was named before.
+# "Ibid., 14.", "Vgl. ebd., S. 3", "See id. at 1", "Roe, op. cit., 20", "Roe, supra note 3", which name one again.
 _AGAIN = re.compile(
-    r"\W*(?:(?:see|also|cf|vgl|siehe|voir)\b[\s.,]*)*(?:(?:ibid(?:em)?|ebd|ebenda)\b"
-    r"|(?P<name>[^\W\d_][^;,]{0,60}),? (?:op\. ?cit|loc\. ?cit|a\. ?a\. ?O)\.)[^;]{0,60}",
+    r"\W*(?:(?:but|see|also|cf|accord|e\.g|vgl|siehe|voir)\b[\s.,]*)*(?:(?:ibid(?:em)?|ebd|ebenda|id(?=\.))\b"
+    r"|(?P<name>[^\W\d_][^;,]{0,60}),? (?:(?:op\. ?cit|loc\. ?cit|a\. ?a\. ?O)\.|supra note\b))[^;]{0,60}",
     re.IGNORECASE,
 )
 _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)

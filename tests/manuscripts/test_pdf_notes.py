@@ -85,3 +85,10 @@ def test_footnotes_of_many_lines_count_on_and_a_page_that_begins_a_line_of_one_i
     found = cited(read(*pages))
     assert [keys for _, noted, keys in found if noted][-20:] == [["1", "2"], *[["1"]] * 19]
     assert found[6][0] == "Trees grow as they l"
+
+
+def test_notes_as_law_reviews_have_them_name_works_too() -> None:
+    notes = ["1. But see Ann Roe & Bo Poe, Of the Oldest Trees, 4 Acta 12, 13 \\(2010\\).", "2. Id. at 14."]
+    found = read([*HEAD, *with_notes(TEXT, notes)])
+    assert [entry.key for entry in found.entries] == ["1"]
+    assert [(noted, keys) for _, noted, keys in cited(found)][-2:] == [(True, ["1"]), (True, [])]

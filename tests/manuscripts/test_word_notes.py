@@ -47,6 +47,8 @@ LISTED = (
         ("Ann Roe, The History of Trees, Volume 2 (Acta, 1951), 7.", True, ["4"], ["1"]),
         ("Doe, Discipline and Punish, 7.", True, [], []),
         ("Ibid., 14.", True, [], []),
+        ("See id. at 14.", True, [], []),
+        ("But see Foucault, supra note 1, at 12.", True, [], []),
         ("In Foucault’s day most studies had shown how to discipline and punish.", False, [], []),
     ],
 )
