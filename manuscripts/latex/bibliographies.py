@@ -18,6 +18,7 @@ _NAMED = re.compile(
 )
 _CITES = re.compile(r"\\[A-Za-z@]*cite", re.IGNORECASE)
 _OF_TEX = frozenset(("IEEEabrv", "IEEEfull", "IEEEexample", "mrabbrev", "xampl"))  # files that come with TeX
+_REVTEX = "@CONTROL{REVTEX"  # in a .bib that this class leaves beside each manuscript
 _SHOWN = 3  # paths in a message
 
 
@@ -36,7 +37,8 @@ def entries_of(files: Files, root: str, text: str) -> tuple[Entry, ...]:
     if not named and _CITES.search(text):  # a class or a style names it; where nothing is cited, other texts do
         found += printed  # what the manuscript lists itself is no other work that lies in its folder
         for path in files.paths(".bib"):
-            found += entries_of_file(files, path)
+            if _REVTEX not in files.text(path):  # which holds its footnotes
+                found += entries_of_file(files, path)
     found += printed
     lists, own = list(files.paths(".bbl")), posixpath.splitext(root)[0] + ".bbl"
     lists = [path for path in lists if path == own or own not in lists or _is_of_chapter(files, path)]

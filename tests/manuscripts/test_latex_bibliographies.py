@@ -100,6 +100,9 @@ def test_a_list_of_its_own_counts_before_a_bibliography_that_nothing_names() -> 
     main = DOCUMENT + rf"\title{{T}}\cite{{k1, k2}}{own}"
     found = read(zipped({"own.tex": main, "old/thesis.bib": bib("k1", "k2")}))
     assert ["work of its own" in entry.source for entry in found.cited] == [True, False]
+    notes = '@CONTROL{REVTEX41Control}@FOOTNOTE{Note1, key="Note1", note="We thank C. Poe."}'
+    found = read(zipped({"own.tex": main, "ownNotes.bib": notes}))  # as this class leaves it
+    assert [entry.key for entry in found.entries] == ["k1"]
 
 
 @pytest.mark.parametrize(("text", "keys"), [("Text.", []), (r"\autocite{k1}", ["k1"])])
