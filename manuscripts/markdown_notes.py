@@ -43,11 +43,11 @@ def with_works(texts: Sequence[str], listed: Sequence[Entry] = ()) -> tuple[tupl
     """
     below = {words for text in texts for words in _below_list(text)}
     known, key_of = ByWork(listed), dict[str, str]()
-    notes: list[str] = []  # as they are, and the keys of each
+    notes: list[str] = []  # and the keys of each
     keys_of: list[list[str]] = []
 
     def cited(words: str) -> str:
-        notes.append(words)
+        notes.append(without_markdown(words))
         before = named_again(notes, len(notes) - 1)
         keys = [] if before is None else list(keys_of[before])
         for work, title in works_of_note(words) or ([(without_markdown(words), "")] if words in below else []):

@@ -27,8 +27,8 @@ from manuscripts.typed_names import cites_by_names
 
 _NUMBERED = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE)
 _REFERS = re.compile(
-    r"(?i)\A(?:(?:and|but|see|also|cf|accord|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|véase)\b"
-    r"[.,:]* ?)+"
+    r"(?i)\A(?:(?:and|but|see|also|cf|accord|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|notamment"
+    r"|véase)\b[.,:]* ?)+"
 )
 # As medicine prints it, of whomever: "Centers for Disease. Deaths. Acta 2016;64:1-19.", "…. London: NICE; 2019."
 _OF_MEDICINE = re.compile(

@@ -24,7 +24,7 @@ _LABEL = re.compile(r"\s*\[([^\W\d_][\w+]{0,13})\]")
 # "Ibid., 14.", "Vgl. ebd., S. 3", "See id. at 1", "Roe, op. cit., 20", "Roe, supra note 3", which name one again.
 _AGAIN = re.compile(
     r"\W*(?:(?:but|see|also|cf|accord|e\.g|vgl|siehe|voir)\b[\s.,]*)*(?:(?:ibid(?:em)?|ebd|ebenda|id(?=\.))\b"
-    r"|(?P<name>[^\W\d_][^;,]{0,60}),? (?:(?:op\. ?cit|loc\. ?cit|a\. ?a\. ?O)\.|supra note\b))[^;]{0,60}",
+    r"|(?P<name>[^\W\d_][^;,]{0,60}),? (?:(?:(?:op|loc|art)\. ?cit|a\. ?a\. ?O)\.|supra note\b))[^;]{0,60}",
     re.IGNORECASE,
 )
 _DOI = re.compile(rf"10\.\d{{4,9}}/[^\s\"<>]+(?:{OF_ARTICLE}|[^\s\"<>.,;)\]])", re.ASCII | re.IGNORECASE)

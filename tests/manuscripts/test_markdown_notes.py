@@ -74,11 +74,14 @@ def test_a_note_may_name_again_what_one_before_it_does() -> None:
         "Glen, John, *The creep of ice*, 1955.",
         "Ibid., p. 5.",
         "Doe, Ann, *Cold places*, 2020.",
-        "Glen, op. cit., 3.",
+        "Glen, *op. cit.*, 3.",
+        "Cf. notamment Roe, Bo, *Old trees*, 2021.",
+        "J. Glen, art. cit., p. 7.",
     )
     notes = "\n".join(f"[^{number}]: {name}" for number, name in enumerate(names))
-    found = read_text(f"Ice flows.[^0] It melts.[^1] It is cold.[^2] It goes.[^3]\n\n{notes}")
-    assert [mark.keys for mark in found.marks()] == [("1",), ("1",), ("2",), ("1",)]
+    found = read_text(f"Ice flows.[^0] It melts.[^1] It is cold.[^2] It goes.[^3] So do oaks.[^4] All.[^5]\n\n{notes}")
+    assert [mark.keys for mark in found.marks()] == [("1",), ("1",), ("2",), ("1",), ("3",), ("1",)]
+    assert found.entries[2].source == "Roe, Bo, Old trees, 2021."
 
 
 def test_notes_that_stand_in_the_text_name_works_as_others_do() -> None:
