@@ -45,7 +45,8 @@ _RAISED = re.compile(
 # Behind a word, brackets, quotation marks or "et al.", but no count as in "12 (5) died".
 _ROUND = re.compile(
     r"(?:(?<=[^\W\d_] )|(?<=[)\]”’\"%] )|(?<=[^\W\d_]{2},)|(?<=[^\W\d_]{2}-\d )|(?<=[^\W\d_]{2}-\d\d )|(?<=\bal\. ))"
-    rf"\(\s?({_COUNTED}(?i:{_PLACE}[^()]{{1,40}})?)\s?\)"  # a PDF has gaps beside numbers in italics
+    # A PDF has gaps beside numbers in italics. In "(12, p < .05)" no place follows.
+    rf"\(\s?({_COUNTED}(?:(?i:{_PLACE})[.\s]*[\dIVX][^()\[\]\\;]{{0,30}})?)\s?\)"
 )
 _NO_NUMBERS = re.compile(rf"[\[\]()\\]|{_WITHIN}|{_LED}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERED)})\W*\Z", re.IGNORECASE)

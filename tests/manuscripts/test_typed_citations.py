@@ -174,6 +174,8 @@ NUMBERED = "\n".join(f"{number}. Doe, A. How tree {number} grows. Acta, 2001." f
         ("Trees grow (1–4) in some cases (4, 5).", [("1", "2", "3", "4"), ("4", "5")]),
         ("Trees grow (1–3, p. 4). They fall (5, Table 2) in many towns (4, 5).",
          [("1", "2", "3"), ("5",), ("4", "5")]),
+        ("Trees grow (1–4). Elms are higher (5, p < .05) than oaks (4, p = 0.3; see below), and few (2, s).",
+         [("1", "2", "3", "4")]),
         ("Trees grow [1] and we ask about trees (2) and graphs (3), as well as (4) others (5).", [("1",)]),
     ],
 )  # fmt: skip
