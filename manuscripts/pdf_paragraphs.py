@@ -118,27 +118,35 @@ def _text_of(note: Sequence[Line]) -> tuple[str, list[str]]:
 def _footnotes(pages: Sequence[Sequence[Line]], usual: float) -> Iterator[list[Line]]:
     """The lines that are set smaller at the end of a column, below others, from the first mark of a note, note by note.
 
-    From a reference list on they are smaller than that, whose lines may begin with numbers, too. A note goes on at the
-    end of the next column where it has not ended, and many lines are notes only where they count on.
+    From a reference list on they are smaller than that, whose lines may begin with numbers, too. A note whose last line
+    is full and no end of a sentence goes on at the end of another column, up to the next page's, and many lines are
+    notes only where they count on.
     """
     last: list[Line] = []
     number = 0  # of the last
-    for column in (column for page in pages for column in columns(filled(page))):
-        listed = (entry.size for line, entry in pairwise(column) if REFERENCE_LIST.fullmatch(line.text))
-        usual = min([usual, *listed])
-        small = list(takewhile(lambda line: line.size * ALIKE < usual, reversed(column)))[::-1]  # noqa: B023
-        first = next(filter(None, map(_number_of, small)), 0)
-        if len(small) == len(column) or (len(small) > _LONGEST_NOTES and not _follows(first, number)):
-            continue
-        number, goes_on = 0, bool(last) and not _ENDED.search(last[-1].text)
-        for line in small:
-            found = _number_of(line)
-            if _NOTE.match(line.text) and (not (found and number) or _follows(found, number)):
-                if last:
-                    yield last
-                last, number, goes_on = [line], found or number, True
-            elif goes_on:
-                last.append(line)
+    cut: Line | None = None  # which may go on
+    for page in pages:
+        before = cut
+        for column in columns(filled(page)):
+            listed = (entry.size for line, entry in pairwise(column) if REFERENCE_LIST.fullmatch(line.text))
+            usual = min([usual, *listed])
+            small = list(takewhile(lambda line: line.size * ALIKE < usual, reversed(column)))[::-1]  # noqa: B023
+            first = next(filter(None, map(_number_of, small)), 0)
+            if len(small) == len(column) or (len(small) > _LONGEST_NOTES and not _follows(first, number)):
+                continue
+            number, goes_on = 0, bool(cut and small and small[0].like(cut))
+            for line in small:
+                found = _number_of(line)
+                if _NOTE.match(line.text) and (not (found and number) or _follows(found, number)):
+                    if last:
+                        yield last
+                    last, number, goes_on = [line], found or number, True
+                elif goes_on:
+                    last.append(line)
+            if goes_on:
+                full = _SHORT * median(len(line.text) for line in column)
+                cut = None if _ENDED.search(last[-1].text) or len(last[-1].text) < full else last[-1]
+        cut = None if cut is before else cut
     if last:
         yield last
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from pdf_files import raised
-from pdf_pages import ABSTRACT, INTRODUCTION, TITLE, lines_of, read
+from pdf_pages import ABSTRACT, INTRODUCTION, TITLE, lines_of, paragraphs, read
 
 from manuscripts.manuscript import Manuscript
 
@@ -92,3 +92,10 @@ def test_notes_as_law_reviews_have_them_name_works_too() -> None:
     found = read([*HEAD, *with_notes(TEXT, notes)])
     assert [entry.key for entry in found.entries] == ["1"]
     assert [(noted, keys) for _, noted, keys in cited(found)][-2:] == [(True, ["1"]), (True, [])]
+
+
+@pytest.mark.parametrize(("note", "goes_on"), [("1. The data", False), (f"1. The {'data ' * 20}", True)])
+def test_a_note_goes_on_at_the_end_of_the_next_page_where_its_last_line_is_full(note: str, goes_on: bool) -> None:
+    below = [(8, 660, "Height i = 1 of an oak"), (10, 640, "They are the trees of towns."), (8, 620, "are in a table.")]
+    found = paragraphs(read([*HEAD, *with_notes(TEXT, [note])], [*lines_of(FURTHER, top=690), *below]))
+    assert any(text.startswith("1. The data") and text.endswith("are in a table.") for text in found) is goes_on
