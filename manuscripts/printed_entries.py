@@ -56,7 +56,7 @@ _WITH_PARTICLE = (
     rf"{CAPITAL}[\w’'-]+(?: {CAPITAL}[\w’'-]+)?(?:,|/| (?:and|et|und|y|e) {CAPITAL})"
 )
 # "Ann Roe & Bo Poe, Title" of law reviews; in a list "John Wiley & Sons" may begin a line.
-_WITH_AMPERSAND = rf"[^\W\d_a-z][\w’'.-]* {CAPITAL}[\w’'-]+ & {CAPITAL}"
+_WITH_AMPERSAND = rf"[^\W\d_a-z][\w’'.-]* {CAPITAL}[\w’'-]+ & {CAPITAL}[\w’'.-]*(?: {CAPITAL}[\w’'.-]*)*,"
 NAMED_IN_NOTE = re.compile(
     rf"{NO_NAME}(?![^,]*, (?!eds?\b|(?!d(?:as|e[mnrs])\b|zu)(?:(?:{PARTICLE.pattern}) )+[^\W\d_a-z])[a-z])"
     rf"(?!.*?\bet al\.?,? [a-z])(?={_NAMES}|{_WITH_AMPERSAND}|{_WITH_PARTICLE}|{_UNSPACED}(?!.*[ぁ-ゖ]。)){_YEAR_SOON}"

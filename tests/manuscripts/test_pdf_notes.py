@@ -89,9 +89,10 @@ def test_footnotes_of_many_lines_count_on_and_a_page_that_begins_a_line_of_one_i
 
 def test_notes_as_law_reviews_have_them_name_works_too() -> None:
     notes = ["1. But see Ann Roe & Bo Poe, Of the Oldest Trees, 4 Acta 12, 13 \\(2010\\).", "2. Id. at 14."]
-    found = read([*HEAD, *with_notes(TEXT, notes)])
+    thanks = "3. Ann Roe & Bo Poe were supported by grant 4 of 2010."
+    found = read([*HEAD, *with_notes(TEXT, [*notes, thanks])])
     assert [entry.key for entry in found.entries] == ["1"]
-    assert [(noted, keys) for _, noted, keys in cited(found)][-2:] == [(True, ["1"]), (True, [])]
+    assert [(noted, keys) for _, noted, keys in cited(found)][-4:-1] == [(True, ["1"]), (True, []), (False, [])]
 
 
 @pytest.mark.parametrize(("note", "goes_on"), [("1. The data", False), (f"1. The {'data ' * 20}", True)])
