@@ -232,6 +232,7 @@ def test_a_long_review_is_asked_for_in_parts(recommender: LiveRecommender, tmp_p
     assert shown == claims
 
 
+@pytest.mark.long
 def test_a_review_tells_how_far_it_is(recommender: LiveRecommender, tmp_path: Path) -> None:
     """Clients take a call for dead of which they hear nothing for a minute."""
     claim = "Previous studies have shown that attention is faster on sentences of {} words."

@@ -146,6 +146,7 @@ def test_nogueira_is_bm25_in_the_order_of_the_cross_encoder(index, judge):
     assert answer.fit is None  # it is calibrated for BM25 with other parameters
 
 
+@pytest.mark.long
 def test_ordered_is_both_lists_merged_in_the_order_of_the_cross_encoder(index, judge, encoder, reading):
     merged = fused(bm25(index, 2.0, 0.9), by_vectors(reading, encoder))
     settings = find_system("ordered").settings

@@ -56,6 +56,7 @@ def test_what_is_trained_can_rerank(demo_index, tiny_bert, tmp_path, options):
         assert found.complete and len(found.reranked) == 5
 
 
+@pytest.mark.long
 def test_a_run_that_is_stopped_while_its_weight_is_fitted_goes_on_and_what_is_finished_stays(
     demo_index, tiny_bert, tmp_path, caplog
 ):

@@ -130,6 +130,7 @@ def test_labels_are_in_the_order_of_the_documents(tmp_path: Path, monkeypatch: p
     assert labels(tmp_path / "bm25").tolist() == [int(stored.document(n).get("id")) for n in range(2500)]
 
 
+@pytest.mark.long
 def test_documents_that_an_addition_left_in_place_are_known(tmp_path: Path) -> None:
     write([Text(f"word{n} title", "") for n in range(2500)], tmp_path / "0")
     kept = []
