@@ -133,11 +133,12 @@ def emptiness_explained(report: ReadReport) -> Iterator[None]:
 def main_file(_context: click.Context, _parameter: click.Parameter, source: str | None) -> str | None:
     """A manuscript as it is named; of a chapter in LaTeX the main file that it says it is part of, which is said."""
     from manuscripts.formats import TEX
-    from manuscripts.roots import root_named
 
     path = Path(source or "")
     if not (path.suffix.lower() in TEX and path.is_file() and os.access(path, os.R_OK)):
         return source
+    from manuscripts.roots import root_named  # of no use to other queries
+
     named = root_named(path.read_text(errors="replace"))
     main = Path(normpath(path.parent / named)) if named else path
     if not main.is_file() or main.samefile(path):
