@@ -103,12 +103,14 @@ class _Reader:
             timer.join()
         if answered is None or late.is_set():
             self.end()
-        if answered is None and late.is_set():
+        if answered:
+            return answered
+        if late.is_set():
             # Its own work ends earlier, by `PROCESSOR_SECONDS`.
             raise SourceError("the file takes too long to read: try again when this computer is less busy")
-        if not answered and not said:  # the process that read it was killed
+        if not said:  # the process that read it was killed
             raise SourceError("the file takes too much time or memory to read")
-        return answered or _FAILED + said.strip().splitlines()[-1]
+        return _FAILED + said.strip().splitlines()[-1]
 
 
 _idle: dict[str, _Reader] = {}  # one of each module
@@ -172,7 +174,8 @@ def _answered(do: Callable[[], bytes], processor_seconds: int) -> bytes:
         return _READ + do()
     except (CitescoutError, MemoryError, RecursionError) as error:
         deep = "brackets, or other parts of it, are nested too deep" if isinstance(error, RecursionError) else ""
-        return _REFUSED + (deep or str(error) or "the file takes too much time or memory to read").encode()
+        reason = deep or str(error)  # without one, the memory was not enough
+        return _REFUSED + reason.encode() if reason else b""
     except Exception as error:  # noqa: BLE001 - who asked says so
         return _FAILED + format_exception_only(error)[-1].strip().encode("utf-8", "replace")
 

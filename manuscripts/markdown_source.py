@@ -54,7 +54,7 @@ _RAISED = re.compile(
 _DEEPEST = 10  # directives in directives
 _LOWERED = re.compile(r"(?<=\w)~(\w+)~")  # H~2~O
 _LITERAL = str.maketrans({"@": LITERAL_AT, "$": "\ufffa"})  # where they are but characters
-_READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$", NOTED: ""})
+_READABLE = str.maketrans({LITERAL_AT: "@", "\ufffa": "$"})
 
 
 def read(files: Files, root: str) -> Manuscript:
@@ -272,24 +272,17 @@ def _inline(token: Token, citing: frozenset[str] = frozenset()) -> str:
 
 
 def _readable(text: str) -> str:
-    return text.translate(_READABLE)
+    return text.translate(_READABLE).replace(NOTED, "")
 
 
 def _cite(text: str, cites: _Cites, builder: TextBuilder) -> None:
     """Text and citations, as Pandoc parts them, to the builder."""
-
-    def say(text: str) -> None:
-        for number, part in enumerate(text.split(NOTED)):
-            if number:
-                builder.note()
-            builder.text(_readable(part))
-
     place = 0
     for found in re.finditer(f"{GROUP.pattern}|{CITED.pattern}", text):
         cited = cites(found[0]) if found.start() >= place else []  # else of the note before
         if not cited:
             continue
-        say(text[place : found.start()])
+        builder.text_with_notes(text[place : found.start()].translate(_READABLE))
         builder.mark(cited, "" if found[0].startswith("[") else "text")
         place = found.end()
         if not found[0].startswith("["):  # @key [p. 3]: the note belongs to it, and may cite more
@@ -297,4 +290,4 @@ def _cite(text: str, cites: _Cites, builder: TextBuilder) -> None:
             if note:
                 builder.mark(cites(note[1]))
                 place = note.end()
-    say(text[place:])
+    builder.text_with_notes(text[place:].translate(_READABLE))

@@ -65,9 +65,6 @@ def sections_of_text(text: str) -> tuple[Section, ...]:
     """A text as one section; paragraphs are parted by blank lines, and NOTED stands for notes and before them."""
     builder = TextBuilder()
     for paragraph in draft.running_text(text).split("\n\n"):
-        for number, part in enumerate(paragraph.removeprefix(NOTED).split(NOTED)):
-            if number:
-                builder.note()
-            builder.text(part)
+        builder.text_with_notes(paragraph.removeprefix(NOTED))
         builder.end_paragraph(noted=paragraph.startswith(NOTED))
     return builder.sections()

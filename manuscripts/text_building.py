@@ -52,6 +52,14 @@ class TextBuilder:
         """The paragraph goes on."""
         self._parts.append(source)
 
+    def text_with_notes(self, source: str) -> None:
+        """The same, where NOTED in it stands for notes that cite."""
+        first, *others = source.split(NOTED)
+        self.text(first)
+        for part in others:
+            self.note()
+            self.text(part)
+
     def mark(self, keys: Sequence[str], form: Form = "") -> None:
         """Something is cited here."""
         if keys:
