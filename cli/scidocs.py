@@ -61,11 +61,7 @@ def scidocs(data: Path, embeddings: tuple[Path, ...], tasks: tuple[str, ...], **
     _needs("ir_measures", "pytrec_eval", "sklearn")
     from eval.scidocs.benchmark import Options, run_benchmark, table
 
-    result = run_benchmark(data, embeddings, tasks, Options(**how))
-    if result.replaced:
-        several = counted(result.replaced, "paper has", "papers have")
-        click.echo(f"{several} several vectors: the last one of each counts", err=True)
-    click.echo(table(result))
+    click.echo(table(run_benchmark(data, embeddings, tasks, Options(**how))))
 
 
 @click.command("encoder")

@@ -153,7 +153,6 @@ class Benchmark:
     """What one set of embeddings reaches."""
 
     tasks: Mapping[str, TaskResult]  # by name
-    replaced: int  # embeddings that a later line replaced by another
 
     def group_means(self) -> dict[str, float]:
         """The mean over the metrics of each group that is measured, as in the papers' ablations."""
@@ -192,7 +191,7 @@ def run_benchmark(
         if missing == len(ids):
             raise SourceError(f"none of the {missing} papers of {name} has an embedding: leave it out with --task")
         results[name] = TaskResult(*score(vectors), len(ids), missing)
-    return Benchmark(results, vectors.replaced)
+    return Benchmark(results)
 
 
 def table(benchmark: Benchmark) -> str:

@@ -4,6 +4,7 @@ Candidates are ranked in the order of their distance from a query, and scored by
 and 3.3).
 """
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 
 from common.errors import SourceError, os_errors
 from common.files import replaced
+from common.words import counted
 from indexer.readers.source import file_named
+
+log = logging.getLogger(__name__)
 
 # Dimensions of the row "Random" in the papers' tables (Cohan et al. 2020, appendix A).
 RANDOM_DIMENSION = 25
@@ -27,7 +31,6 @@ class Embeddings:
 
     rows: Mapping[str, int]  # paper id → row of `vectors`
     vectors: NDArray[np.float32]  # (papers, dimension)
-    replaced: int = 0  # lines of the file that gave a paper another vector than the line before
 
     def find(self, ids: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(ids), dimension); a paper without a vector gets zeros, as in SciDocs."""
@@ -45,33 +48,36 @@ class Embeddings:
 def load_embeddings(paths: Sequence[Path], wanted: Collection[str] | None = None) -> Embeddings:
     """Read files of embeddings as one; of two vectors of a paper the later counts, as in SciDocs.
 
-    An empty vector is none. Papers that are not `wanted` are checked, but not kept.
+    An empty vector, or one of zeros, is none: it says nothing of the paper. Papers that are not `wanted` are checked,
+    but not kept.
 
     Raises:
         SourceError: a file is missing, a line is malformed or of another dimension, or no paper is a wanted one.
     """
     rows: dict[str, int] = {}
     vectors: list[NDArray[np.float32]] = []
-    dimension = replaced = lines = 0
+    dimension = lines = 0
+    several: set[str] = set()
     for where, paper, vector in (line for path in paths for line in _lines(path)):
         lines += 1
-        if not len(vector):
-            continue
         dimension = dimension or len(vector)
-        if len(vector) != dimension:
+        if len(vector) not in {0, dimension}:
             raise SourceError(f"{where}: {len(vector)} dimensions, where the lines before have {dimension}")
-        if wanted is not None and paper not in wanted:
+        if not vector.any() or (wanted is not None and paper not in wanted):
             continue
         if paper not in rows:
             rows[paper] = len(vectors)
             vectors.append(vector)
         elif not np.array_equal(vectors[rows[paper]], vector):
             vectors[rows[paper]] = vector
-            replaced += 1
+            several.add(paper)
     if not vectors:
         whose = "of a paper that is asked for" if lines else "at all"
         raise SourceError(f"{', '.join(map(str, paths))}: no embedding {whose}")
-    return Embeddings(rows, np.stack(vectors), replaced)
+    if several:
+        who = counted(len(several), "paper has", "papers have")
+        log.warning("%s several vectors: the last one of each counts", who)
+    return Embeddings(rows, np.stack(vectors))
 
 
 def write_embeddings(path: Path, batches: Iterable[tuple[Sequence[str], NDArray[np.float32]]]) -> int:

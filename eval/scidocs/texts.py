@@ -48,7 +48,9 @@ def is_file_of_embeddings(model: str) -> bool:
 def vectors(
     model: str, texts: Mapping[str, Text], reading: TextFields = "title+abstract", raw: bool = False
 ) -> Embeddings:
-    """The vectors of these papers: of an encoder, or of a file of embeddings; a paper without text has none.
+    """The vectors of these papers: of an encoder, or of a file of embeddings.
+
+    A paper without text, or whose text gives zeros, has none.
 
     Args:
         model: A preset, folder or hub id of an encoder, or a FILE.jsonl.
@@ -64,7 +66,7 @@ def vectors(
         return load_embeddings([Path(model)], texts.keys())
     ids = [paper for paper, text in texts.items() if shortened(text, reading).joined()]
     encoded = _encode(model, [shortened(texts[paper], reading) for paper in ids], raw)
-    return Embeddings({paper: row for row, paper in enumerate(ids)}, encoded)
+    return Embeddings({paper: row for row, paper in enumerate(ids) if encoded[row].any()}, encoded)
 
 
 def export(

@@ -61,6 +61,11 @@ def test_exported_vectors_are_those_of_the_encoder(tiny_bert, tmp_path):
     assert titles.find(["007"]) == pytest.approx(alone, abs=1e-5)
 
 
+def test_a_text_of_which_an_encoder_knows_no_word_has_no_vector(tiny_bert, tmp_path, monkeypatch):
+    monkeypatch.setattr(TextEncoder, "encode", lambda _, texts, progress: np.eye(len(texts), k=1, dtype=np.float32))
+    assert vectors(str(tiny_bert), {"a": Text("graph", ""), "b": Text("unknown", "")}).rows == {"a": 0}
+
+
 def test_published_metadata_are_texts(tmp_path):
     path = tmp_path / "paper_metadata_mag_mesh.json"
     path.write_text(json.dumps({"007": {"title": "Search", "abstract": None}, "8": {"abstract": "Of graphs"}}))

@@ -126,17 +126,18 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path):
 
 
 def test_missing_and_empty_embeddings_are_zeros_and_counted(file):
-    loaded = load_embeddings([file('{"paper_id": "007", "embedding": [1, 2]}\n\n{"paper_id": "b", "embedding": []}\n')])
-    assert loaded.find(["7", "007", "b"]).tolist() == [[0, 0], [1, 2], [0, 0]]
-    assert loaded.missing(["7", "007", "b"]) == 2
+    lines = '{"paper_id": "b", "embedding": []}\n{"paper_id": "c", "embedding": [0, 0]}\n'
+    loaded = load_embeddings([file('{"paper_id": "007", "embedding": [1, 2]}\n\n' + lines)])
+    assert loaded.find(["7", "007", "b", "c"]).tolist() == [[0, 0], [1, 2], [0, 0], [0, 0]]
+    assert loaded.missing(["7", "007", "b", "c"]) == 3
 
 
-def test_the_last_of_several_vectors_counts_and_is_reported(tmp_path):
+def test_the_last_of_several_vectors_counts_and_is_reported(tmp_path, caplog):
     first = write_embeddings_file(tmp_path / "first.jsonl", {"a": [1, 2], "b": [3, 4]})
     second = write_embeddings_file(tmp_path / "second.jsonl", {"a": [1, 2], "b": [5, 6]})
     loaded = load_embeddings([first, second])
     assert loaded.find(["a", "b"]).tolist() == [[1, 2], [5, 6]]
-    assert loaded.replaced == 1
+    assert caplog.messages == ["1 paper has several vectors: the last one of each counts"]
 
 
 def test_only_wanted_papers_are_kept(tmp_path):
