@@ -53,6 +53,7 @@ def command(directories: tuple[Path, ...], out: Path, resume: bool, dry_run: boo
     The two parts of a paper learn to be nearer to each other than to parts of other papers; the loss of pairs that are
     held out decides when to stop.
     """
+    from training.checkpoints import alone_in
     from training.ctpe.from_index import count_ctpe, train_ctpe
     from training.ctpe.settings import CtpeSettings
 
@@ -60,7 +61,8 @@ def command(directories: tuple[Path, ...], out: Path, resume: bool, dry_run: boo
     if dry_run:
         click.echo(str(count_ctpe(directories, settings)))
         return
-    counts, course = train_ctpe(directories, out, settings, resume)
+    with alone_in(out):
+        counts, course = train_ctpe(directories, out, settings, resume)
     click.echo(str(counts), err=True)
     click.echo(str(course), err=True)
     click.echo(f"Wrote the encoder to {out}")

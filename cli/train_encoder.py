@@ -139,12 +139,13 @@ def encoder(**given: Any) -> None:
     keep_what_is_read(options.write_triplets, (*options.files, *options.sources))
     from eval.leakage import held_out_titles
     from eval.training_split import read_training_split
-    from training.checkpoints import check_out
+    from training.checkpoints import alone_in, check_out
     from training.encoder.model import load_trainable
     from training.encoder.trainer import train_encoder
 
     settings = _settings(options, **given)
     if out is not None:  # a wrong name should not cost the time of the sampling
+        click.get_current_context().with_resource(alone_in(out))
         check_out(out, options.resume)
         reads = load_trainable(options.base, settings).max_tokens
         if (given["max_tokens"] or 0) > reads:

@@ -109,7 +109,7 @@ def reranker(
     validate and written beside its weights, to reranking.json.
     """
     from eval.leakage import held_out_titles
-    from training.checkpoints import remove_checkpoint
+    from training.checkpoints import alone_in, remove_checkpoint
     from training.reranker.trainer import check_run, recipe_settings, train_reranker
 
     if split is None and not directories:
@@ -122,6 +122,7 @@ def reranker(
     recipe = _recipe(base, candidates, depth, teacher if loss == "distillation" else None)
     settings = recipe_settings(base, tokens, depth=recipe.depth, loss=loss, seed=seed, **given)
     if not dry_run:
+        click.get_current_context().with_resource(alone_in(out))
         check_run(base, out, settings, resume)
     leaks = held_out_titles(sources)
     scratch = Path(click.get_current_context().with_resource(TemporaryDirectory())) if dry_run else None

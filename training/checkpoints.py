@@ -7,7 +7,7 @@ never stopped, bit for bit.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from common.errors import TrainingError, os_errors
-from common.files import sync
+from common.files import alone_with, sync
 from encoders.pooled import hash_weights
 from rerank.reranking import CHECKPOINT
 from training.settings import TrainingSettings
@@ -142,6 +142,27 @@ def check_out(folder: Path, resume: bool) -> None:
     check_folder(folder, resume)
     if (folder / "config.json").exists() and not (folder / FILE).exists():
         raise TrainingError(f"{folder} holds a model already: give another folder, or delete it")
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Train into `folder` as the one process that does: others would replace its checkpoint, and the model at the end.
+
+    Raises:
+        TrainingError: another process trains into it, or see `written_into`.
+    """
+    busy = TrainingError(f"another process is training into {folder}: wait for it to end, or give another folder")
+    made = [one for one in (folder, *folder.absolute().parents) if not one.exists()]
+    try:
+        with ExitStack() as alone:
+            with written_into(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+                alone.enter_context(alone_with(folder / "training.lock", busy))
+            yield
+    finally:
+        with suppress(OSError):
+            for one in made:
+                one.rmdir()  # if it is empty: the run failed before it wrote anything
 
 
 def mark_unfinished(folder: Path, run: str) -> None:

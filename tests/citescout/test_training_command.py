@@ -16,7 +16,7 @@ from indexer.paper import Paper
 from rerank import load_reranker
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
-from training.checkpoints import FILE
+from training.checkpoints import FILE, alone_in
 from training.reranker.reranking import Figures
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -176,3 +176,15 @@ def test_a_rate_that_bursts_the_weights_is_reported_and_leaves_no_model(demo_ind
     assert answer.code == 1
     assert "lower the learning rate" in answer.err.splitlines()[-1]
     assert not (out / "model.safetensors").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["reranker", "encoder --recipe specter", "encoder --recipe ctpe"],
+    ids=lambda command: command.split()[-1],
+)
+def test_two_processes_do_not_train_into_one_folder(demo_index, tmp_path, command):
+    given = ("train", *command.split(), "--index", demo_index, "--resume", "--out", tmp_path / "out")
+    with alone_in(tmp_path / "out"):
+        assert "another process is training into" in refused(*given)
+    assert not (tmp_path / "out").exists()
