@@ -16,7 +16,7 @@ from encoders.minilm import MODEL_SHA256, minilm_place
 from encoders.runtimes import Runtime
 from encoders.runtimes.base import RuntimeName, chosen, output, outputs
 from encoders.text import Text
-from rerank.late_join_config import EXACT, HIDDEN, LateJoinConfig, read_config
+from rerank.late_join_config import CONFIG, EXACT, HIDDEN, LateJoinConfig, read_config
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids, text_token_ids
 
 
@@ -107,6 +107,8 @@ def _of_text(batch: TokenBatch) -> dict[str, Any]:
 def _converted(folder: Path) -> Converted:
     """The reranker in a folder as it was converted, which happens here if it never was."""
     base = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
+    # Of what lies beside, a weight that is fitted for one, nothing is converted.
+    read = [line for line in fingerprint(folder).splitlines() if line.startswith((CONFIG, "model.safetensors"))]
 
     def convert(place: Path) -> None:
         from rerank.late_join import parts_of
@@ -117,4 +119,4 @@ def _converted(folder: Path) -> Converted:
             add_network(place, part, example, name)
         add_record(place, base_tokenizer(), {"positions": model.positions.num_embeddings})
 
-    return converted(f"late-join\n{fingerprint(folder)}\n{base}", convert)
+    return converted("\n".join(["late-join", *read, base]), convert)

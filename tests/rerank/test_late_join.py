@@ -15,7 +15,7 @@ from rerank.cross_encoder import DEFAULT, CrossEncoder
 from rerank.late_join import QueryStates, runtimes_of
 from rerank.late_join_config import LateJoinConfig, LateJoinShape
 from rerank.late_join_files import base_tokenizer, load_late_join, save_late_join, start_from_base
-from rerank.late_join_scorer import LateJoinNetwork
+from rerank.late_join_scorer import LateJoinNetwork, _converted
 from rerank.token_split import TokenSplit
 
 QUERY = Text("Passage re-ranking with BERT", "A cross-encoder scores the candidates of a first stage by BM25.")
@@ -125,6 +125,17 @@ def test_what_is_saved_is_what_is_loaded(folder, disturbed):
     assert config == LateJoinConfig(SHAPE, SPLIT, 0.5, -4.0)
     for name, tensor in disturbed.state_dict().items():
         assert torch.allclose(model.state_dict()[name], tensor, atol=2e-3), name
+
+
+def test_a_weight_that_is_fitted_later_converts_nothing_again(folder, tmp_path, monkeypatch):
+    identities = []
+    monkeypatch.setattr("rerank.late_join_scorer.converted", lambda identity, _: identities.append(identity))
+    _converted(copied(folder, tmp_path))
+    (tmp_path / "reranking.json").write_text("{}")
+    _converted(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"others")
+    _converted(tmp_path)
+    assert identities[0] == identities[1] != identities[2]
 
 
 def damage_cut_short(path):
