@@ -18,10 +18,9 @@ from common.words import counted
 from rerank.token_split import TokenSplit
 
 if TYPE_CHECKING:
-    from training.queries import HeldOut
+    from training.queries import HeldOut, TrainingSplit
     from training.reranker.from_index import ListRecipe, StoredLists
     from training.reranker.lists import TrainingList, TrainingLists
-    from training.reranker.reranking import Validation
     from training.settings import ListLoss
 
 _QUERIES = 2000
@@ -33,7 +32,7 @@ class _Data:
 
     lists: TrainingLists
     validation: Sequence[TrainingList]
-    asked: Sequence[Validation]  # the same queries, for the weight of the model
+    asked: Sequence[TrainingSplit]  # with the same queries, for the weight of the model
     stored: StoredLists
 
 
@@ -165,7 +164,6 @@ def _of_indexes(
     from training.queries import examples
     from training.reranker.from_index import asked_of_index, reranker_lists
     from training.reranker.lists import DEPTH, kept_back
-    from training.reranker.reranking import Validation
 
     asked = [asked_of_index(directory, queries, seed, held_out) for directory in directories]
     # Deeper than what is learned from: the validation queries' lists are to be reordered.
@@ -178,8 +176,8 @@ def _of_indexes(
     for corpus, one in enumerate(asked):
         docids = stored.queries[kept & (stored.queries[:, 0] == corpus), 1]
         with open_generation(one.directory) as generation:
-            found = [example for example in examples(generation, docids, one.asking) if example]
-        validations.append(Validation(one.directory, found, one.searched))
+            found = tuple(example for example in examples(generation, docids, one.asking) if example)
+        validations.append(replace(one, validation=found))
     return _Data(lists.only(~kept), validation, validations, stored)
 
 
@@ -192,16 +190,15 @@ def _of_split(
     """
     from eval.training_split import read_training_split
     from training.reranker.from_index import asked_of_split, reranker_lists, validation_lists
-    from training.reranker.reranking import Validation
 
     read = read_training_split(folder, seed=seed, scratch=None if recipe.settings.uses_vectors else scratch)
     click.echo(str(read), err=scratch is None)
     stored = reranker_lists([asked_of_split(read, held_out)], recipe, read.directory.parent / "lists")
     queries, validation = validation_lists(read, recipe) if share and scratch is None else ([], [])
-    return _Data(stored.lists, validation, [Validation(read.directory, queries, read.searched)], stored)
+    return _Data(stored.lists, validation, [replace(read, validation=tuple(queries))], stored)
 
 
-def _fit(out: Path, asked: Sequence[Validation], tokens: TokenSplit | None) -> None:
+def _fit(out: Path, asked: Sequence[TrainingSplit], tokens: TokenSplit | None) -> None:
     from rerank.reranking import FILE, Reranking
     from training.reranker.reranking import fit_reranking
 

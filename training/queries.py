@@ -105,14 +105,15 @@ MOST_VALIDATION_QUERIES = 500
 
 @dataclass(frozen=True, slots=True)
 class TrainingSplit:
-    """Who is learned from, what may be found, and who validates; test queries are nowhere in it."""
+    """Who is learned from, what may be found, and who validates: of a protocol, or of an index. No test query."""
 
-    directory: Path  # the index that the development queries are asked of, or else the test queries
+    directory: Path  # the index; of a protocol that of the development queries, or else of the test queries
     queries: NDArray[np.int64]  # papers to learn from, by docid
     searched: NDArray[np.bool_]  # (docids,) papers that may be found
     asking: Asking
-    validation: tuple[TrainingQuery, ...]  # development queries, `MOST_VALIDATION_QUERIES` at most; none without a part
-    missing: int  # papers to learn from that the index does not hold
+    # Development queries, `MOST_VALIDATION_QUERIES` at most; none without a part.
+    validation: tuple[TrainingQuery, ...] = ()
+    missing: int = 0  # papers to learn from that the index does not hold
 
     def __str__(self) -> str:
         missing = f", {self.missing:,} others are not in its index" if self.missing else ""

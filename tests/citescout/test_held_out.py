@@ -115,7 +115,7 @@ def test_the_query_map_of_the_reranker_s_lists_knows_no_citation_of_another_reco
     monkeypatch.setattr(Recommender, "without_citations_of", recorded)
     with open_generation(directory) as generation:
         twin = np.asarray(list(generation.catalog.docids(["twin"]).values()))
-    reranker_lists([replace(asked_of_index(directory, 7, 0, HeldOut()), docids=twin)], POOL, tmp_path)
+    reranker_lists([replace(asked_of_index(directory, 7, 0, HeldOut()), queries=twin)], POOL, tmp_path)
     assert hidden == [{"hidden"}]
 
 

@@ -1,8 +1,7 @@
 """Training lists for the cross-encoders out of indexes: what this recommender retrieves for the indexes' own papers."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from common.errors import TrainingError
 from common.progress import progress
 from common.sequences import batches
 from indexer.bm25_parameters import PYSERINI
-from indexer.catalog import Catalog
 from indexer.generations import CatalogTexts, OpenGeneration, open_generation, served_manifest
 from indexer.identity.title_overlap import copies_by_title
 from rerank import load_reranker
@@ -53,20 +51,6 @@ POOL = ListRecipe(Settings(), depth=130, log_odds=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Papers of an index that are queries, and what may be found for them."""
-
-    directory: Path
-    docids: NDArray[np.int64]
-    searched: NDArray[np.bool_]  # (numbers of the index,)
-    asking: Asking
-
-    def ids(self, catalog: Catalog) -> Iterator[str]:
-        """Those of the queries."""
-        return (id_ for docid in self.docids for id_ in catalog.ids([docid]))
-
-
-@dataclass(frozen=True, slots=True)
 class StoredLists:
     """Lists with what they are of; their texts are read from the indexes, which are open until `close`."""
 
@@ -81,24 +65,24 @@ class StoredLists:
             generation.close()
 
 
-def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> Asked:
+def asked_of_index(directory: Path, queries: int, seed: int, held_out: HeldOut) -> TrainingSplit:
     """So many of an index's newest papers, without what is held out, which `held_out` counts."""
     with open_generation(directory) as generation:
         left_out = held_out.left_out(generation)
         docids = drawn_queries(generation, queries, seed, left_out=left_out.queries)
-        return Asked(directory, docids, ~left_out.candidates, Asking())
+        return TrainingSplit(directory, docids, ~left_out.candidates, Asking())
 
 
-def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> Asked:
+def asked_of_split(split: TrainingSplit, held_out: HeldOut) -> TrainingSplit:
     """All papers that a protocol learns from, but those with held-out titles, which `held_out` counts."""
     with open_generation(split.directory) as generation:
         possible = np.zeros(len(split.searched), np.bool_)
         possible[split.queries] = True
         leaking = held_out.left_out(generation, possible, copies=False).candidates
-    return Asked(split.directory, split.queries[~leaking[split.queries]], split.searched & ~leaking, split.asking)
+    return replace(split, queries=split.queries[~leaking[split.queries]], searched=split.searched & ~leaking)
 
 
-def reranker_lists(asked: Sequence[Asked], recipe: ListRecipe, folder: Path) -> StoredLists:
+def reranker_lists(asked: Sequence[TrainingSplit], recipe: ListRecipe, folder: Path) -> StoredLists:
     """The labelled lists of all queries, in a file in `folder`; one that a killed process began is gone on with.
 
     Raises:
@@ -126,12 +110,13 @@ def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[Tra
     """Development queries, `MOST` at most, with their lists of `DEPTH` candidates that hold cited and others."""
     chosen: list[TrainingQuery] = []
     found: list[TrainingList] = []
-    ids = [one.query.id for one in split.validation]
-    with closing(_Lister(split.directory, replace(recipe, depth=DEPTH), split.asking, lambda _: ids)) as lister:
+    with Recommender.opened(split.directory, None, vectors=recipe.settings.uses_vectors) as whole:
+        docids = whole.generation.catalog.docids(one.query.id for one in split.validation).values()
+        lister = _Lister(whole, replace(recipe, depth=DEPTH), split, list(docids))
         for example in progress(split.validation, "validation", len(split.validation)):
             if len(found) == MOST:
                 break
-            one = lister.record(example, split.searched)
+            one = lister.record(example)
             if 0 < one.labels.sum() < len(one.labels):
                 chosen.append(example)
                 found.append(lister.with_texts(example, one))
@@ -142,27 +127,25 @@ class _Lister:
     """Makes lists out of one index."""
 
     def __init__(
-        self, directory: Path, recipe: ListRecipe, asking: Asking, ids: Callable[[Catalog], Iterable[str]]
+        self, whole: Recommender, recipe: ListRecipe, split: TrainingSplit, queries: Sequence[int] | NDArray[np.int64]
     ) -> None:
-        """For queries of these `ids` of the index: nothing may be learnt from what they cite."""
-        by_words = recipe.settings.sources == ("bm25",)  # the query's vector is not used, so it need not be made
-        self._whole = Recommender.opened(directory, None, vectors=not by_words)
-        self.generation = self._whole.generation
-        self._answering = self._whole if by_words else _unknowing(self._whole, list(ids(self.generation.catalog)))
+        """For queries that are these papers of the index: nothing may be learnt from what they cite."""
+        self.generation = whole.generation
+        self._searched = split.searched
+        self._answering = _unknowing(whole, queries) if recipe.settings.uses_vectors else whole
         self._recipe = recipe
         self._settings = recipe.settings
-        self._finds_copies = asking.copies and "graph" not in recipe.settings.sources and not recipe.settings.blend
+        text_alone = "graph" not in recipe.settings.sources and not recipe.settings.blend
+        self._finds_copies = split.asking.copies and text_alone
         if self.generation.manifest.texts_elsewhere:  # an engine scores with the parameters it was given
             self._settings = replace(self._settings, bm25=None)
         self._teacher = recipe.loaded_teacher()
 
-    def record(
-        self, example: TrainingQuery, searched: NDArray[np.bool_], place: int = 0, corpus: int = 0, docid: int = 0
-    ) -> Record:
+    def record(self, example: TrainingQuery, place: int = 0, corpus: int = 0, docid: int = 0) -> Record:
         """The list of one query, of papers that may be found."""
         query = replace(example.query, copies=()) if self._finds_copies else example.query
         pool = self._answering.pool(query, self._settings)
-        places = np.flatnonzero(searched[pool.docids])[: self._recipe.depth]
+        places = np.flatnonzero(self._searched[pool.docids])[: self._recipe.depth]
         docids = pool.docids[places]
         known = teacher = None
         if self._recipe.log_odds:
@@ -183,41 +166,38 @@ class _Lister:
             example.query.text, candidates, one.labels.astype(int).tolist(), known, teacher, one.citations
         )  # fmt: skip
 
-    def close(self) -> None:
-        self._whole.close()
 
-
-def _unknowing(whole: Recommender, ids: Sequence[str]) -> Recommender:
+def _unknowing(whole: Recommender, docids: Sequence[int] | NDArray[np.int64]) -> Recommender:
     """The index to those who do not know what these papers, or other records of them, cite."""
     catalog = whole.generation.catalog
-    titles = [text.title for text in catalog.texts(list(catalog.docids(ids).values()))]
-    found = copies_by_title(titles, catalog.all_titles())
-    return whole.without_citations_of(ids, copies={id_ for docids in found for id_ in catalog.ids(docids)})
+    found = copies_by_title([text.title for text in catalog.texts(docids)], catalog.all_titles())
+    return whole.without_citations_of(catalog.ids(docids), copies={id_ for some in found for id_ in catalog.ids(some)})
 
 
-def _records(asked: Sequence[Asked], recipe: ListRecipe, done: int) -> Iterator[Record]:
+def _records(asked: Sequence[TrainingSplit], recipe: ListRecipe, done: int) -> Iterator[Record]:
     """The lists of all queries but the first `done`."""
     first = 0  # place of an index's first query among all
     for corpus, one in enumerate(asked):
-        todo = one.docids[max(0, done - first) :]
-        first += len(one.docids)
+        todo = one.queries[max(0, done - first) :]
+        first += len(one.queries)
         if not len(todo):
             continue
-        # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
-        with closing(_Lister(one.directory, recipe, one.asking, one.ids)) as lister:
+        with Recommender.opened(one.directory, None, vectors=recipe.settings.uses_vectors) as whole:
+            # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
+            lister = _Lister(whole, recipe, one, one.queries)
             found = progress(examples(lister.generation, todo, one.asking), one.directory.name, len(todo))
             for place, (docid, example) in enumerate(zip(todo.tolist(), found, strict=True), start=first - len(todo)):
                 if example is not None:
-                    yield lister.record(example, one.searched, place, corpus, docid)
+                    yield lister.record(example, place, corpus, docid)
 
 
-def _digest(asked: Sequence[Asked], recipe: ListRecipe) -> str:
+def _digest(asked: Sequence[TrainingSplit], recipe: ListRecipe) -> str:
     digest = hashlib.sha256(repr(recipe).encode())
     # What is under a name may have been trained again, and another release may bring another blend.
     teacher = recipe.loaded_teacher()
     digest.update(f"{teacher and teacher.identity} {recipe.log_odds and Blend.load().digest}".encode())
     for one in asked:
         served = served_manifest(one.directory)
-        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.docids)}".encode())
-        digest.update(one.docids.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
+        digest.update(f"{served[0]} {served[1].created} {one.asking} {len(one.queries)}".encode())
+        digest.update(one.queries.astype(np.int64).tobytes() + np.packbits(one.searched).tobytes())
     return digest.hexdigest()

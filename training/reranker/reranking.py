@@ -22,18 +22,9 @@ from rerank.cross_encoder import CrossEncoder
 from rerank.reranking import Reranking
 from rerank.token_split import TokenSplit
 from training.blend.fitting import ReadList, fit_reranker_weight
-from training.queries import TrainingQuery
+from training.queries import TrainingSplit
 
 DEPTHS = (10, 20, 32, 50, 100, 200)
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """Queries of one index, and what may be found for them."""
-
-    directory: Path
-    queries: Sequence[TrainingQuery]
-    searched: NDArray[np.bool_]  # (docids,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +65,9 @@ class Figures:
 
 
 def fit_reranking(
-    reranker: Path, validation: Iterable[Validation], split: TokenSplit | None
+    reranker: Path, asked: Iterable[TrainingSplit], split: TokenSplit | None
 ) -> tuple[Reranking, Figures]:
-    """The best weight and depth of the cross-encoder in a folder, and what the lists are without it.
+    """The best weight and depth of the cross-encoder in a folder, and what the lists of who validates are without it.
 
     For each of `DEPTHS` the weight is fitted (`training.blend.fitting.fit_reranker_weight`); the depth is that of the
     best F1@20, of equal ones that of the best MRR, then the smallest.
@@ -85,7 +76,7 @@ def fit_reranking(
         TrainingError: no list that it read holds cited and other papers.
         ModelError: the cross-encoder cannot be loaded.
     """
-    pools = [pool for one in validation for pool in _read(reranker, one, split)]
+    pools = [pool for one in asked for pool in _read(reranker, one, split)]
     best: Reranking | None = None
     for depth in DEPTHS:
         read = [
@@ -104,12 +95,12 @@ def fit_reranking(
     return best, Figures.of(pools, 0.0, 0)
 
 
-def _read(reranker: Path, one: Validation, split: TokenSplit | None) -> Iterator[ReadPool]:
-    if not one.queries:
+def _read(reranker: Path, one: TrainingSplit, split: TokenSplit | None) -> Iterator[ReadPool]:
+    if not one.validation:
         return
     with closing(Recommender.opened(one.directory, CrossEncoder.load(str(reranker), split))) as recommender:
-        masked = view_for(recommender, [example.query for example in one.queries])
-        for example in progress(one.queries, "weight of the reranker", len(one.queries)):
+        masked = view_for(recommender, [example.query for example in one.validation])
+        for example in progress(one.validation, "weight of the reranker", len(one.validation)):
             pool = masked.pool(example.query)
             if not len(pool):
                 continue
