@@ -46,22 +46,7 @@ class Coupled:
     made: Literal["trained", "untrained", "mean", "wmd"] = "trained"
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """One of `citescout eval baselines`."""
-
-    name: str
-
-
-Making = Tuned | Coupled | Baseline
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One row."""
-
-    name: str
-    making: Making
+Making = Tuned | Coupled | str  # a name is that of one of `citescout eval baselines`
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +59,22 @@ class Ablation:
     size: str  # what the paper trained on, for the note that this here is no verdict on it
     figures: tuple[str, ...]  # that are measured
     depth: int  # papers of a list
-    variants: tuple[Variant, ...]
+    variants: Mapping[str, Making]  # by name, in the order of the table
     options: tuple[str, ...]
     reported: Mapping[str, str] = field(default_factory=dict)  # set of papers → its name in `eval.expected`
     finding: str = ""  # what the paper says where it prints no figures
     axis: str = ""  # what the variants count, where they are points of a curve
 
-    def chosen(self, names: tuple[str, ...]) -> tuple[Variant, ...]:
+    def chosen(self, names: tuple[str, ...]) -> dict[str, Making]:
         """The named variants and the first, which they are compared with; all without a name.
 
         Raises:
             SourceError: there is no such variant.
         """
-        known = [variant.name for variant in self.variants]
-        if unknown := [name for name in names if name not in known]:
-            raise SourceError(f"{self.name} has no variant {unknown[0]!r}: there are {'; '.join(known)}")
-        return tuple(one for one in self.variants if not names or one.name in (known[0], *names))
+        if unknown := [name for name in names if name not in self.variants]:
+            raise SourceError(f"{self.name} has no variant {unknown[0]!r}: there are {'; '.join(self.variants)}")
+        first = next(iter(self.variants))
+        return {name: one for name, one in self.variants.items() if not names or name in (first, *names)}
 
     @property
     def published(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -124,15 +109,15 @@ SPECTER_2 = _of_encoders(
     question="What should a document encoder read, learn from and start from?",
     paper="SPECTER, table 2",
     reported={"SciDocs": "scidocs-specter-inputs"},
-    variants=(
-        Variant("SPECTER", _SPECTER),
-        Variant("- abstract", replace(_SPECTER, reads="title")),
-        Variant("+ venue", replace(_SPECTER, reads="title+abstract+venue")),
-        Variant("+ author", replace(_SPECTER, reads="title+abstract+authors")),
-        Variant("No hard negatives", replace(_SPECTER, mix=Mix(0, 5))),
-        Variant("Start with BERT-Large", replace(_SPECTER, init="BERT-Large")),
-        Variant("No fine-tuning", replace(_SPECTER, signals=())),
-    ),
+    variants={
+        "SPECTER": _SPECTER,
+        "- abstract": replace(_SPECTER, reads="title"),
+        "+ venue": replace(_SPECTER, reads="title+abstract+venue"),
+        "+ author": replace(_SPECTER, reads="title+abstract+authors"),
+        "No hard negatives": replace(_SPECTER, mix=Mix(0, 5)),
+        "Start with BERT-Large": replace(_SPECTER, init="BERT-Large"),
+        "No fine-tuning": replace(_SPECTER, signals=()),
+    },
 )
 
 _TASKS = ("co-view", "co-read", CO_CITATION)
@@ -143,11 +128,11 @@ SPECTER_3 = _of_encoders(
     paper="SPECTER, table 3",
     size="684,100 triplets, and 65,000, 14,000 and 83,000 queries of the tasks",
     reported={"SciDocs": "scidocs-specter-signals"},
-    variants=(
-        Variant("SPECTER", _SPECTER),
-        *(Variant(f"SciBERT fine-tune on {one}", replace(_SPECTER, signals=(one,))) for one in _TASKS),
-        Variant("SciBERT fine-tune on multitask", replace(_SPECTER, signals=_TASKS)),
-    ),
+    variants={
+        "SPECTER": _SPECTER,
+        **{f"SciBERT fine-tune on {one}": replace(_SPECTER, signals=(one,)) for one in _TASKS},
+        "SciBERT fine-tune on multitask": replace(_SPECTER, signals=_TASKS),
+    },
     options=(*_TUNING, "signals"),
 )
 
@@ -161,17 +146,17 @@ SCINCL_2 = _of_encoders(
     question="Which triplets, how many of them and which parameters does an encoder need?",
     paper="SciNCL, table 2",
     reported={"SciDocs": "scidocs-scincl-ablations"},
-    variants=(
-        Variant("SciNCL", _SCINCL),
-        Variant("SPECTER", _SPECTER),
-        *(Variant(f"k of hard negatives {rank}", replace(_SCINCL, ranks=(25, rank))) for rank in (2000, 3000)),
-        Variant("Random easy negatives", replace(_SCINCL, drawing=Drawing("random", collisions=True))),
-        *(Variant(f"Start with {one}", replace(_SCINCL, init=one)) for one in ("BERT-Base", "BERT-Large", "BioBERT")),
-        Variant("1% training data", replace(_SCINCL, share=0.01)),
-        Variant("10% training data", replace(_SCINCL, share=0.1)),
-        Variant("BitFit", replace(_SCINCL, bias_only=True)),
-        Variant("Without collisions", replace(_SCINCL, drawing=Drawing())),
-    ),
+    variants={
+        "SciNCL": _SCINCL,
+        "SPECTER": _SPECTER,
+        **{f"k of hard negatives {rank}": replace(_SCINCL, ranks=(25, rank)) for rank in (2000, 3000)},
+        "Random easy negatives": replace(_SCINCL, drawing=Drawing("random", collisions=True)),
+        **{f"Start with {one}": replace(_SCINCL, init=one) for one in ("BERT-Base", "BERT-Large", "BioBERT")},
+        "1% training data": replace(_SCINCL, share=0.01),
+        "10% training data": replace(_SCINCL, share=0.1),
+        "BitFit": replace(_SCINCL, bias_only=True),
+        "Without collisions": replace(_SCINCL, drawing=Drawing()),
+    },
 )
 
 # The figures of the paper have no tables: the ranks are ours, the paper's best ones among them and first.
@@ -182,7 +167,7 @@ SCINCL_FIGURE_2 = _of_encoders(
     name="scincl-positives",
     question="How near should positives be in citation space?",
     paper="SciNCL, figure 2",
-    variants=tuple(Variant(f"k⁺ = {rank}", replace(_SCINCL, ranks=(rank, 4000))) for rank in _K_POSITIVE),
+    variants={f"k⁺ = {rank}": replace(_SCINCL, ranks=(rank, 4000)) for rank in _K_POSITIVE},
     finding="best at k⁺ = 25, about as good below 100, and falling beyond",
     axis="k⁺, as a rank among 248,007 papers",
 )
@@ -190,7 +175,7 @@ SCINCL_FIGURE_3 = _of_encoders(
     name="scincl-negatives",
     question="How near should hard negatives be in citation space?",
     paper="SciNCL, figures 3 and 5",
-    variants=tuple(Variant(f"k⁻ = {rank}", replace(_SCINCL, ranks=(25, rank))) for rank in _K_NEGATIVE),
+    variants={f"k⁻ = {rank}": replace(_SCINCL, ranks=(25, rank)) for rank in _K_NEGATIVE},
     finding="rising up to 2,000, best at k⁻ = 4000, and falling beyond; next to no collisions above 1,000",
     axis="k⁻, as a rank among 248,007 papers",
 )
@@ -209,24 +194,24 @@ CTPE_2 = _of_ctpe(
     question="Which representation learnt from texts alone finds what a paper cites?",
     paper="CTPE, tables 2 and 3",
     reported=_SETS,
-    variants=(
-        Variant("TF-IDF", Baseline("tf-idf")),
-        Variant("doc2vec(ran)", Baseline("random")),
-        Variant("avg-word2vec(ran)", Coupled("word2vec(ran)", made="mean")),
-        Variant("LSA", Baseline("lsa")),
-        Variant("LDA", Baseline("lda")),
-        Variant("avg-GloVe", Coupled("GloVe", made="mean")),
-        Variant("avg-GloVe(full)", Coupled("GloVe(full)", made="mean")),
-        Variant("avg-word2vec", Coupled(made="mean")),
-        Variant("avg-word2vec(full)", Coupled("word2vec(full)", made="mean")),
-        Variant("WMD-GloVe", Coupled("GloVe", made="wmd")),
-        Variant("WMD-GloVe(full)", Coupled("GloVe(full)", made="wmd")),
-        Variant("WMD-word2vec", Baseline("wmd")),
-        Variant("WMD-word2vec(full)", Coupled("word2vec(full)", made="wmd")),
-        Variant("doc2vec", Baseline("doc2vec")),
-        Variant("CTPE-word2vec", Coupled()),
-        Variant("CTPE-word2vec(full)", Coupled("word2vec(full)")),
-    ),
+    variants={
+        "TF-IDF": "tf-idf",
+        "doc2vec(ran)": "random",
+        "avg-word2vec(ran)": Coupled("word2vec(ran)", made="mean"),
+        "LSA": "lsa",
+        "LDA": "lda",
+        "avg-GloVe": Coupled("GloVe", made="mean"),
+        "avg-GloVe(full)": Coupled("GloVe(full)", made="mean"),
+        "avg-word2vec": Coupled(made="mean"),
+        "avg-word2vec(full)": Coupled("word2vec(full)", made="mean"),
+        "WMD-GloVe": Coupled("GloVe", made="wmd"),
+        "WMD-GloVe(full)": Coupled("GloVe(full)", made="wmd"),
+        "WMD-word2vec": "wmd",
+        "WMD-word2vec(full)": Coupled("word2vec(full)", made="wmd"),
+        "doc2vec": "doc2vec",
+        "CTPE-word2vec": Coupled(),
+        "CTPE-word2vec(full)": Coupled("word2vec(full)"),
+    },
 )
 
 # Skip-thoughts, the paper's fourteenth, embeds sentences and cannot be given as vectors of words.
@@ -236,34 +221,30 @@ _WORDS = (
 )  # fmt: skip
 
 
-def _made_of(words: str) -> tuple[Variant, ...]:
-    return (
-        Variant(f"avg, {words}", Coupled(words, made="mean")),
-        Variant(f"CTPE0, {words}", Coupled(words, made="untrained")),
-        Variant(f"CTPE, {words}", Coupled(words)),
-    )
-
-
 CTPE_4 = _of_ctpe(
     name="ctpe-words",
     question="Which word vectors should a coupled text pair embedding be made of?",
     paper="CTPE, table 4",
     reported=_of("words"),
-    variants=tuple(variant for words in _WORDS for variant in _made_of(words)),
+    variants={
+        f"{name}, {words}": Coupled(words, made=made)
+        for words in _WORDS
+        for name, made in (("avg", "mean"), ("CTPE0", "untrained"), ("CTPE", "trained"))
+    },
 )
 CTPE_5 = _of_ctpe(
     name="ctpe-split",
     question="Where should a text be parted into a coupled pair?",
     paper="CTPE, table 5",
     reported=_of("splits"),
-    variants=tuple(Variant(split if split == "title" else f"{split}%", Coupled(split=split)) for split in SPLITS),
+    variants={split if split == "title" else f"{split}%": Coupled(split=split) for split in SPLITS},
 )
 CTPE_6 = _of_ctpe(
     name="ctpe-pairs",
     question="Whose part should make an uncoupled pair?",
     paper="CTPE, table 6",
     reported=_of("sampling"),
-    variants=(Variant("CTPE", Coupled()), Variant("CTPE, TF-IDF negatives", Coupled(negatives="tfidf"))),
+    variants={"CTPE": Coupled(), "CTPE, TF-IDF negatives": Coupled(negatives="tfidf")},
 )
 
 ABLATIONS: tuple[Ablation, ...] = (

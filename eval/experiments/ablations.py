@@ -3,7 +3,7 @@
 What comes out of few papers and steps is no verdict on a paper; each table says so, with its sizes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +27,6 @@ from eval.experiments.ablation_tables import (
     Making,
     Reads,
     Tuned,
-    Variant,
 )
 from eval.experiments.base import Experiment, Inputs, register
 from eval.experiments.ctpe_collections import write_collection
@@ -75,7 +74,7 @@ def make(making: Making, corpora: Corpora, folder: Path, inputs: Inputs) -> Trai
         return _tuned(making, corpora, folder, inputs)
     if isinstance(making, Coupled):
         return _coupled(making, corpora, folder, inputs)
-    (baseline,) = find_baselines([making.name])
+    (baseline,) = find_baselines([making])
     return TrainedVariant(baseline.make(Setup(seed=inputs.seed, epochs=inputs.word_epochs)))
 
 
@@ -205,26 +204,26 @@ def run(ablation: Ablation, inputs: Inputs) -> Findings:
     """
     variants = ablation.chosen(inputs.variants)
     models = inputs.out / ablation.name
-    _check(variants, inputs)
+    _check(variants.values(), inputs)
     corpora = open_corpora(_folder(inputs), inputs)
     measured: dict[str, Measured] = {}
     notes = [_caution(ablation, corpora, inputs)]
-    for number, variant in enumerate(variants, start=1):
+    for number, (name, making) in enumerate(variants.items(), start=1):
         try:
-            made = make(variant.making, corpora, models / str(number), inputs)
+            made = make(making, corpora, models / str(number), inputs)
         except Unmeasured as why:
             if not measured:
-                raise SourceError(f"{ablation.name} compares with {variant.name!r}: {why}") from None
-            notes.append(f"{variant.name}: not measured, {why}.")
+                raise SourceError(f"{ablation.name} compares with {name!r}: {why}") from None
+            notes.append(f"{name}: not measured, {why}.")
             continue
-        measured[variant.name] = corpora.measure(made.ranker, made.reads, ablation.depth)
+        measured[name] = corpora.measure(made.ranker, made.reads, ablation.depth)
         if made.note:
-            notes.append(f"{variant.name} (model {number}): {made.note}.")
+            notes.append(f"{name} (model {number}): {made.note}.")
     rows = rows_of(measured, ablation.figures, seed=inputs.seed)
     return Findings(rows, counts_of(measured), _panels(ablation, rows), ablation.published, tuple(notes))
 
 
-def _check(variants: tuple[Variant, ...], inputs: Inputs) -> None:
+def _check(makings: Collection[Making], inputs: Inputs) -> None:
     """What is wrong with names and files should not be found out after hours of training."""
     from training.encoder.model import load_trainable
     from training.encoder.settings import SPECTER
@@ -235,13 +234,13 @@ def _check(variants: tuple[Variant, ...], inputs: Inputs) -> None:
         if not Path(file).exists():
             raise SourceError(f"no file of triplets at {file}")
     bases = set()
-    for variant in variants:
-        if isinstance(variant.making, Tuned):
+    for making in makings:
+        if isinstance(making, Tuned):
             with suppress(Unmeasured):
-                bases.add(base_of(variant.making, inputs))
+                bases.add(base_of(making, inputs))
     for base in sorted(bases):
         load_trainable(base, SPECTER)
-    if any(isinstance(variant.making, Coupled) for variant in variants):
+    if any(isinstance(making, Coupled) for making in makings):
         require_gensim()
 
 

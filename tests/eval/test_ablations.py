@@ -28,7 +28,6 @@ from eval.experiments.ablation_tables import (
     SCINCL_FIGURE_3,
     SPECTER_2,
     Ablation,
-    Baseline,
     Tuned,
 )
 from eval.experiments.ablations import Unmeasured, make, run, triplets_for
@@ -82,7 +81,7 @@ def test_an_index_that_eval_corpora_gave_vectors_is_taken(
 
 
 def making(ablation: Ablation, name: str) -> Tuned:
-    (found,) = (one.making for one in ablation.variants if one.name == name)
+    found = ablation.variants[name]
     assert isinstance(found, Tuned)
     return found
 
@@ -93,21 +92,19 @@ def making(ablation: Ablation, name: str) -> Tuned:
 def test_every_row_is_a_variant_of_its_own_and_every_table_is_an_experiment() -> None:
     for ablation in ABLATIONS:
         assert experiments()[ablation.name].paper == ablation.paper
-        names = [variant.name for variant in ablation.variants]
-        assert len(set(names)) == len(names) > 1
-        makings = [variant.making for variant in ablation.variants]
+        makings = list(ablation.variants.values())
+        assert len(makings) > 1
         assert all(one not in makings[:place] for place, one in enumerate(makings)), ablation.name
-        assert all(set(rows) & set(names) for rows in ablation.published.values())
+        assert all(rows.keys() & ablation.variants.keys() for rows in ablation.published.values())
 
 
 def test_rows_of_the_published_tables_are_variants_but_those_that_nothing_here_makes() -> None:
     elsewhere = {"Doc2VecC", "avg-Skip-thoughts"}
     elsewhere |= {f"{made}, Skip-thoughts" for made in ("avg", "CTPE0", "CTPE")}
     for ablation in ABLATIONS:
-        names = {variant.name for variant in ablation.variants}
         for rows in ablation.published.values():
-            assert set(rows) - names <= elsewhere, ablation.name
-    ours = {one.name for one in ABLATIONS for one in one.variants} - {
+            assert rows.keys() - ablation.variants.keys() <= elsewhere, ablation.name
+    ours = {name for one in ABLATIONS for name in one.variants} - {
         row for one in ABLATIONS for rows in one.published.values() for row in rows
     }
     assert {name for name in ours if "=" not in name} == {"No fine-tuning", "Without collisions", "CTPE-word2vec"}
@@ -118,9 +115,9 @@ def test_rows_of_the_published_tables_are_variants_but_those_that_nothing_here_m
 
 def test_variants_learn_from_what_their_names_say(corpora: Corpora, inputs: Inputs) -> None:
     found = {
-        one.name: triplets_for(one.making, corpora, inputs)
-        for one in SPECTER_2.variants
-        if isinstance(one.making, Tuned) and one.making.signals and not one.making.init
+        name: triplets_for(one, corpora, inputs)
+        for name, one in SPECTER_2.variants.items()
+        if isinstance(one, Tuned) and one.signals and not one.init
     }
     papers = {paper.title: paper for paper in read_papers([str(CORPUS)])}
     assert set(np.unique(found["SPECTER"].kinds)) == {EASY, HARD}
@@ -141,9 +138,10 @@ def test_nothing_is_learnt_from_test_papers(corpora: Corpora, inputs: Inputs, fo
     ids = set((folder / "demo.test.ids").read_text(encoding="utf-8").split())
     titles = {paper.title for paper in read_papers([str(CORPUS)]) if paper.id in ids}
     assert len(titles) == TESTS
-    for variant in (*SPECTER_2.variants[:2], SCINCL_2.variants[0], BY_NAME["specter-signals"].variants[3]):
-        assert isinstance(variant.making, Tuned)
-        assert not titles & {text.title for text in triplets_for(variant.making, corpora, inputs).texts}
+    co_cited = making(BY_NAME["specter-signals"], "SciBERT fine-tune on co-citation")
+    of_titles = making(SPECTER_2, "- abstract")
+    for one in (making(SPECTER_2, "SPECTER"), of_titles, making(SCINCL_2, "SciNCL"), co_cited):
+        assert not titles & {text.title for text in triplets_for(one, corpora, inputs).texts}
 
 
 @pytest.mark.parametrize("rank", [5, 25, 50])
@@ -271,7 +269,7 @@ def test_word_movers_distance_is_over_the_words_of_its_row(
     inputs: Inputs, corpora: Corpora, vectors: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("ot")
-    (row,) = (one.making for one in BY_NAME["ctpe-methods"].variants if one.name == "WMD-GloVe")
+    row = BY_NAME["ctpe-methods"].variants["WMD-GloVe"]
     with pytest.raises(Unmeasured, match="--words 'GloVe="):
         make(row, corpora, tmp_path, inputs)
     ranker = make(row, corpora, tmp_path, replace(inputs, words=(f"GloVe={vectors}",))).ranker
@@ -292,7 +290,7 @@ def test_word_vectors_of_ctpe_and_its_training_make_a_difference(inputs: Inputs,
         "avg, GloVe", "CTPE, GloVe",
     ]  # fmt: skip
     assert any(note.startswith("avg, ELMo: not measured, it takes --words") for note in findings.notes)
-    places = {one.name: str(place) for place, one in enumerate(BY_NAME["ctpe-words"].chosen(given.variants), start=1)}
+    places = {name: str(place) for place, name in enumerate(BY_NAME["ctpe-words"].chosen(given.variants), start=1)}
     texts = [Text("Neural ranking of papers", "A network ranks the citations of papers by their text.")]
     encoded = [
         load_ctpe(results / "ctpe-words" / places[name]).encode(texts)
@@ -314,9 +312,9 @@ def test_passes_of_word2vec_are_those_that_are_asked_for(
 
     monkeypatch.setattr("encoders.word_vectors.train_word2vec", train)
     monkeypatch.setattr("eval.baselines.families.word_means.train_word2vec", train)
-    mean = [one.making for one in BY_NAME["ctpe-words"].variants if one.name == "avg, word2vec"]
+    mean = BY_NAME["ctpe-words"].variants["avg, word2vec"]
     for epochs in (None, 3):
-        for each in (*mean, Baseline("word2vec")):
+        for each in (mean, "word2vec"):
             made = make(each, corpora, tmp_path, replace(inputs, word_epochs=epochs))
             made.ranker.fit([Text("networks", "papers")])
     assert asked == [100, 100, 3, 3]
