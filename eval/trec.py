@@ -4,12 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import orjson
+from pydantic import Field
 
 from common.errors import SourceError, os_errors
 from common.files import write_atomically
+from common.stored import parsed
 from eval.metrics import Graded, Qrels, Run
 from indexer.readers.head import COMPRESSED
 from indexer.readers.source import file_named
@@ -176,7 +179,8 @@ def _number(path: Path, line: int, text: str) -> float:
 
 
 TIMES = "times.json"
-_LONGEST = 1e7  # seconds, of one query
+# Of one query each.
+_Seconds = Annotated[list[Annotated[float, Field(gt=0, lt=1e7)]], Field(min_length=1)]
 
 # System → seconds of each query, in the order of the queries' file.
 Times = Mapping[str, Sequence[float]]
@@ -191,16 +195,11 @@ def read_times(folder: Path) -> Times:
     path = folder / TIMES
     if not path.exists():
         return {}
-    try:
-        found = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError) as error:
-        raise SourceError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    if not isinstance(found, dict) or not all(isinstance(seconds, list) and seconds for seconds in found.values()):
-        raise SourceError(f"{path} is not of the form {{system: [seconds of each query]}}")
-    for name, seconds in found.items():
-        for value in seconds:
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < _LONGEST:
-                raise SourceError(f"{path}: {value!r} is not a time of {name!r} in seconds")
+    with os_errors(SourceError, f"read {path}"):
+        content = path.read_bytes()
+    found: Times = parsed(
+        content, dict[str, _Seconds], f"{path} is not of the form {{system: [seconds of each query]}}"
+    )
     return found
 
 

@@ -270,7 +270,10 @@ def test_texts_are_kept_to_a_line() -> None:
         (lambda f: (f / "runs/test/a b.trec").write_text("x Q0 y 1 1 t\n"), "which the qrels do not know"),
         (lambda f: (f / "runs/test/a\x1b[1m.trec").write_text("x Q0 y 1 1 t\n"), "cannot be shown"),
         (lambda f: (f / "runs/test/times.json").write_text('{"BM25": []}'), "not of the form"),
-        (lambda f: (f / "runs/test/times.json").write_text('{"BM25": [0.1, -1]}'), "-1 is not a time of 'BM25'"),
+        (
+            lambda f: (f / "runs/test/times.json").write_text('{"BM25": [0.1, -1]}'),
+            r"BM25\.1: Input should be greater than 0, not -1",
+        ),
         (lambda f: (f / "runs/test/times.json").write_text("{"), "cannot read"),
         (lambda f: (f / "test.queries.jsonl").write_text('{"id": "x", "title": "t"}\n'), "has no query"),
         (lambda f: (f / "test.papers.jsonl").unlink(), "test.papers.jsonl"),
