@@ -169,7 +169,8 @@ def _rows(whole: tuple[float, ...], parts: Mapping[Part, tuple[int, int]]) -> Si
     return rows
 
 
-_PUBLISHED: Mapping[str, Sizes] = {
+# What the papers have of their protocols.
+PUBLISHED: Mapping[str, Sizes] = {
     "open-research": _rows(
         (6_892_252, 44_400_729, 6.45, 1_391),
         {"train": (3_343_809, 32_470_673), "dev": (487_582, 5_985_787), "test": (464_449, 5_944_269)},
@@ -193,11 +194,6 @@ def sizes(papers: int, characters: int, parts: Mapping[Part, tuple[int, int]]) -
     """
     pairs = sum(count for _, count in parts.values())
     return _rows((papers, pairs, pairs / papers, characters / papers), parts)
-
-
-def published(protocol: str) -> Sizes | None:
-    """What the paper has of a protocol, by name; None if it is not one of its own."""
-    return _PUBLISHED.get(protocol)
 
 
 def markdown(here: Sizes, there: Sizes | None) -> str:

@@ -24,7 +24,7 @@ from common.files import place_within, replaced, sha256, sync, write_atomically
 from common.stored import parsed
 from common.words import shortened
 from eval.corpora import sampled
-from eval.protocols import PARTS, CountingCitations, KeptPapers, Part, Protocol, Sizes, published, sizes
+from eval.protocols import PARTS, PUBLISHED, CountingCitations, KeptPapers, Part, Protocol, Sizes, sizes
 from eval.trec import qrels_lines, write_qrels
 from indexer.catalog import Catalog
 from indexer.catalog_writing import build_catalog
@@ -169,7 +169,7 @@ def _write(catalog: Catalog, kept: KeptPapers, folder: Path) -> Split:
         with_few_citations=sum(len(one.gold) - one.sizes[0] for name, one in sets.items() if name in protocol.strict),
     )
     by_part: dict[Part, tuple[int, int]] = {"train": (train, pairs), **{name: one.sizes for name, one in sets.items()}}
-    return Split(counts, sizes(len(years), characters, by_part), published(protocol.name))
+    return Split(counts, sizes(len(years), characters, by_part), PUBLISHED.get(protocol.name))
 
 
 def _write_sets(

@@ -15,7 +15,7 @@ from published_dumps import (
     write_tables,
 )
 
-from eval.protocols import published
+from eval.protocols import PUBLISHED
 from eval.trec import read_qrels, read_run
 
 
@@ -99,8 +99,8 @@ def test_the_sample_is_drawn_after_the_sizes_are_reported(tmp_path: Path) -> Non
 def test_the_published_sizes_agree_with_each_other() -> None:
     # The paper gives sums and means of its own rows, to two decimals; one mean, 6.45, it rounds up.
     for name in ("open-research", "dblp", "pubmed"):
-        table = published(name)
+        table = PUBLISHED[name]
         assert table is not None
         assert sum(table[f"{part}: citations"] for part in ("train", "dev", "test")) == table["citations of queries"]
         assert table["citations of queries"] / table["papers"] == pytest.approx(table["citations a paper"], abs=0.01)
-    assert published("corpus") is None
+    assert "corpus" not in PUBLISHED
