@@ -45,14 +45,6 @@ _SCALE = 20.0
 _ALONE = 0.25  # of the sentences are read without the title of their draft
 
 
-class Papers(NamedTuple):
-    """What sentences can point to."""
-
-    vectors: NDArray[np.float32]  # (papers, dimension), of length 1
-    years: NDArray[np.int16]  # (papers,), 0 where unknown
-    query_map: QueryMap | None
-
-
 class Examples(NamedTuple):
     """Sentences in both ways in which they are asked: alone, and with the title."""
 
@@ -66,8 +58,11 @@ class Examples(NamedTuple):
 class _SentenceLearner(Learner):
     """The addition."""
 
-    def __init__(self, examples: Examples, papers: Papers, settings: TrainingSettings, folder: Path) -> None:
-        """Token ids are kept in a file in `folder`."""
+    def __init__(
+        self, examples: Examples, vectors: NDArray[np.float32], years: NDArray[np.int16], query_map: QueryMap | None,
+        settings: TrainingSettings, folder: Path,
+    ) -> None:  # fmt: skip
+        """To point to papers of these unit vectors and years, 0 where unknown; token ids are kept in `folder`."""
         from transformers import AutoModel
 
         preset = sentence_model(addition=None)
@@ -81,9 +76,9 @@ class _SentenceLearner(Learner):
         self._encoder = TrainableEncoder(preset, tokenizer, module, preset.max_tokens, self.device, mixed)
         self._table = self._encoder.tokens(examples.texts, folder)
         self._examples, self._settings = examples, settings
-        self._vectors = torch.from_numpy(papers.vectors).to(self.device)
-        self._years = torch.from_numpy(papers.years.astype(np.int64)).to(self.device)
-        matrix = papers.query_map.matrix if papers.query_map else np.eye(papers.vectors.shape[1], dtype=np.float32)
+        self._vectors = torch.from_numpy(vectors).to(self.device)
+        self._years = torch.from_numpy(years.astype(np.int64)).to(self.device)
+        matrix = query_map.matrix if query_map else np.eye(vectors.shape[1], dtype=np.float32)
         self._map = torch.from_numpy(matrix).to(self.device)
         self.groups = [{"params": list(self.added.values())}]
 
@@ -158,7 +153,7 @@ def train(known: CitingSentences, directory: Path, settings: TrainingSettings = 
         citing = np.fromiter(generation.catalog.docids({one.citing for one in asked}).values(), np.int64)
         query_map = learn_query_map(vectors.__getitem__, generation.graph, generation.years, citing)
         examples = examples_of(known, asked, generation, query_map)
-        learner = _SentenceLearner(examples, Papers(vectors, generation.years, query_map), settings, Path(folder))
+        learner = _SentenceLearner(examples, vectors, generation.years, query_map, settings, Path(folder))
         run(learner, settings, learner.steps)
         return {name: tensor.detach().half().cpu().contiguous() for name, tensor in learner.added.items()}
 
