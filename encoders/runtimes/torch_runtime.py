@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 import torch
 
 from encoders.batching import TokenBatch
@@ -25,10 +24,17 @@ class TorchRuntime:
     def run(self, batches: Iterable[TokenBatch], consume: Consumer) -> None:
         """See `Runtime.run`."""
         for batch in batches:
-            inputs = {name: torch.from_numpy(array).to(self._device) for name, array in batch.inputs.items()}
-            with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self._device.type == "cuda"):
-                output = self._module(**inputs)
-            consume(batch, output.float().cpu().numpy().astype(np.float32, copy=False))
+            consume(
+                batch, outputs_of(self._module, batch, self._device, bf16=self._device.type == "cuda").cpu().numpy()
+            )
+
+
+def outputs_of(module: torch.nn.Module, batch: TokenBatch, device: torch.device, bf16: bool) -> torch.Tensor:
+    """What a module on that device makes of a batch, in fp32; with `bf16` it computes in that where it does no harm."""
+    inputs = {name: torch.from_numpy(array).to(device) for name, array in batch.inputs.items()}
+    with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
+        found: torch.Tensor = module(**inputs).float()
+    return found
 
 
 def to_openvino(module: torch.nn.Module, example: TokenBatch) -> Any:

@@ -24,6 +24,7 @@ from encoders.loading import warn_once
 from encoders.model import Model, Pooling
 from encoders.pooled import PooledTransformer
 from encoders.pretrained import find_model, load_pretrained, usable_tokens
+from encoders.runtimes.torch_runtime import outputs_of
 from encoders.text import Text
 from encoders.transformer import token_ids
 from training.checkpoints import save_weights
@@ -89,9 +90,7 @@ class TrainableEncoder:
         rows = [table.of(int(place)) for place in documents]
         outputs, order = [], []
         for batch in model_batches(self.tokenizer, rows, _TOGETHER):
-            inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
-                outputs.append(self.module(**inputs).float())
+            outputs.append(outputs_of(self.module, batch, self.device, self.mixed))
             order.append(batch.rows)
         back = np.argsort(np.concatenate(order))
         return torch.cat(outputs)[torch.from_numpy(back).to(self.device)]

@@ -11,6 +11,7 @@ from torch import Tensor
 from common.errors import TrainingError
 from common.recent import RecentlyUsed
 from encoders.pretrained import load_pretrained
+from encoders.runtimes.torch_runtime import outputs_of
 from encoders.text import Text
 from rerank.sequence_pairs import PairClassifier, PairInput, PairTemplate, check_split, pair_batches
 from rerank.token_split import TokenIds, TokenSplit, candidate_token_ids
@@ -124,10 +125,7 @@ class _PairLearner(RerankerLearner[SequencePairSettings]):
     def _logits(self, pairs: list[PairInput]) -> Iterator[tuple[NDArray[np.int64], Tensor]]:
         """Log-odds in fp32 of batch after batch, with the places of its pairs."""
         for batch in pair_batches(pairs, self.settings.chunk, self._tokenizer):
-            inputs = {name: torch.from_numpy(array).to(self.device) for name, array in batch.inputs.items()}
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.mixed):
-                logits = self._classifier(**inputs)
-            yield batch.rows, logits.float()
+            yield batch.rows, outputs_of(self._classifier, batch, self.device, self.mixed)
 
     def _pairs(self, wanted: list[tuple[TrainingList, int]]) -> list[PairInput]:
         texts = [text for one, place in wanted for text in (one.query, one.candidates[place])]
