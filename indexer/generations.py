@@ -86,15 +86,17 @@ class CatalogTexts(TextsOnDemand):
         return self._generation.catalog.texts([docid])[0]
 
 
-def load_encoder(name: str) -> Encoder:
+def load_encoder(name: str, unit: bool = True) -> Encoder:
     """The encoder of that name, for documents; what has to be assumed of its use is logged.
+
+    Without `unit`, vectors keep the lengths that the model gives them.
 
     Raises:
         ModelError: it cannot be loaded.
     """
     from encoders import loading  # OpenVINO: only where it is needed
 
-    encoder = loading.load_encoder(name)
+    encoder = loading.load_encoder(name, unit=unit)
     loading.warn_of_assumptions(encoder)
     return encoder
 

@@ -11,6 +11,7 @@ from common.sequences import batches
 from encoders.text import Text
 from eval.scidocs.embeddings import Embeddings, load_embeddings, write_embeddings
 from eval.scidocs.layout import read_metadata
+from indexer.generations import load_encoder
 from indexer.readers import read_papers
 
 TextFields = Literal["title+abstract", "title"]
@@ -65,7 +66,8 @@ def vectors(
     if is_file_of_embeddings(model):
         return load_embeddings([Path(model)], texts.keys())
     ids = [paper for paper, text in texts.items() if shortened(text, reading).joined()]
-    encoded = _encode(model, [shortened(texts[paper], reading) for paper in ids], raw)
+    encoder = load_encoder(model, unit=not raw)
+    encoded = encoder.encode([shortened(texts[paper], reading) for paper in ids], progress=True)
     return Embeddings({paper: row for row, paper in enumerate(ids) if encoded[row].any()}, encoded)
 
 
@@ -82,21 +84,14 @@ def export(
 
     def encoded() -> Iterator[tuple[list[str], NDArray[np.float32]]]:
         nonlocal empty
+        encoder = load_encoder(model, unit=not raw)
         for batch in batches(texts, _BATCH):
             kept = [(paper, short) for paper, text in batch if (short := shortened(text, reading)).joined()]
             empty += len(batch) - len(kept)
             if kept:
-                yield [paper for paper, _ in kept], _encode(model, [text for _, text in kept], raw)
+                yield [paper for paper, _ in kept], encoder.encode([text for _, text in kept], progress=True)
 
     return write_embeddings(out, encoded()), empty
-
-
-def _encode(model: str, texts: Sequence[Text], raw: bool) -> NDArray[np.float32]:
-    from encoders.loading import load_encoder, warn_of_assumptions
-
-    encoder = load_encoder(model, unit=not raw)
-    warn_of_assumptions(encoder)
-    return encoder.encode(texts, progress=True)
 
 
 def _published(path: Path) -> Iterator[tuple[str, Text]]:

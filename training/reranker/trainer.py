@@ -30,8 +30,10 @@ from training.reranker.settings import LateJoinSettings, RerankerSettings, Seque
 
 LATE_JOIN = "late-join"
 
+RecipeSettings = LateJoinSettings | SequencePairSettings
 
-def recipe_settings(base: str, tokens: TokenSplit | None = None, **given: Any) -> RerankerSettings:
+
+def recipe_settings(base: str, tokens: TokenSplit | None = None, **given: Any) -> RecipeSettings:
     """The settings of the base's recipe with those fields that are `given` and not None."""
     known = {name: value for name, value in {"split": tokens, **given}.items() if value is not None}
     if base == LATE_JOIN:
@@ -42,7 +44,7 @@ def recipe_settings(base: str, tokens: TokenSplit | None = None, **given: Any) -
 
 
 def train_reranker(
-    base: str, lists: TrainingLists, out: Path, settings: RerankerSettings, resume: bool = False,
+    base: str, lists: TrainingLists, out: Path, settings: RecipeSettings, resume: bool = False,
     validation: Sequence[TrainingList] = (),
 ) -> Outcome:  # fmt: skip
     """Train the late-join network (`base` "late-join") or any encoder that reads pairs; see the recipes.
@@ -56,8 +58,6 @@ def train_reranker(
         from training.reranker.late_join import train_late_join
 
         return train_late_join(lists, out, settings, resume, validation)
-    if not isinstance(settings, SequencePairSettings):
-        raise TypeError(f"{type(settings).__name__} are the settings of no recipe")
     from training.reranker.sequence_pairs import train_sequence_pairs
 
     return train_sequence_pairs(base, lists, out, settings, resume, validation)

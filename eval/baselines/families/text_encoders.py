@@ -7,6 +7,7 @@ from encoders.models import models
 from encoders.presence import IN_EVERY_INSTALLATION
 from encoders.text import Text
 from eval.baselines.base import Baseline, Matrix, Need, Setup, VectorRanker, register
+from indexer.generations import load_encoder
 
 
 class EncoderRanker(VectorRanker):
@@ -28,11 +29,7 @@ def encoder_baseline(name: str, source: str, description: str, needs: Need = "no
     """The declaration of one encoder."""
 
     def make(_setup: Setup) -> EncoderRanker:
-        from encoders.loading import load_encoder, warn_of_assumptions
-
-        encoder = load_encoder(source)
-        warn_of_assumptions(encoder)
-        return EncoderRanker(encoder)
+        return EncoderRanker(load_encoder(source))
 
     return Baseline(name, description, make, needs)
 
