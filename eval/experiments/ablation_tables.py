@@ -36,6 +36,9 @@ class Tuned:
     init: str = ""  # name of what it starts from; "" for --base
 
 
+Made = Literal["trained", "untrained", "mean", "wmd"]
+
+
 @dataclass(frozen=True, slots=True)
 class Coupled:
     """A CTPE, or the mean of its word vectors, or TF-IDF's best by word mover's distance over them."""
@@ -43,7 +46,7 @@ class Coupled:
     words: str = "word2vec"
     split: Split = "title"
     negatives: Negatives = "random"
-    made: Literal["trained", "untrained", "mean", "wmd"] = "trained"
+    made: Made = "trained"
 
 
 Making = Tuned | Coupled | str  # a name is that of one of `citescout eval baselines`
@@ -219,18 +222,14 @@ _WORDS = (
     "word2vec", "word2vec(ran)", "word2vec(full)", "GloVe", "GloVe(full)",
     "ELMo", "GPT", "GPT-2", "BERT", "TransXL", "XLM", "XLNet", "RoBERTa",
 )  # fmt: skip
-
+_MADE: Mapping[str, Made] = {"avg": "mean", "CTPE0": "untrained", "CTPE": "trained"}
 
 CTPE_4 = _of_ctpe(
     name="ctpe-words",
     question="Which word vectors should a coupled text pair embedding be made of?",
     paper="CTPE, table 4",
     reported=_of("words"),
-    variants={
-        f"{name}, {words}": Coupled(words, made=made)
-        for words in _WORDS
-        for name, made in (("avg", "mean"), ("CTPE0", "untrained"), ("CTPE", "trained"))
-    },
+    variants={f"{name}, {words}": Coupled(words, made=made) for words in _WORDS for name, made in _MADE.items()},
 )
 CTPE_5 = _of_ctpe(
     name="ctpe-split",
