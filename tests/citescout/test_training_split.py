@@ -120,6 +120,23 @@ def test_an_encoder_learns_from_the_training_papers_and_validates_on_dev(split):
             assert developed.texts[query] == read.validation[query - first].query.text
 
 
+def test_lists_that_validate_have_learnt_nothing_from_what_other_records_of_the_queries_cite(tmp_path, monkeypatch):
+    papers = corpus()
+    write_split(papers, PROTOCOLS["corpus"], tmp_path / "alone")
+    asked = min(ids_of(tmp_path / "alone", "dev.queries.jsonl"))
+    (paper,) = (one for one in papers if one.id == asked)
+    papers.insert(0, replace(paper, id="preprint", year=2001))
+    write_split(papers, PROTOCOLS["corpus"], tmp_path / "split")
+    read = read_training_split(tmp_path / "split", None)
+    assert asked in {one.query.id for one in read.validation}
+    unknown = set()
+    monkeypatch.setattr(
+        Recommender, "without_citations_of", lambda self, ids, copies: unknown.update(ids, copies) or self
+    )
+    validation_lists(read, POOL)
+    assert unknown >= {asked, "preprint"}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("recipe", [PAPER, POOL])
 def test_an_interrupted_retrieval_goes_on_where_it_was(split, tmp_path, monkeypatch, recipe):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from citescout.query_years import view_for
 from citescout.recommender import Recommender
 from citescout.settings import Settings
 from common.errors import TrainingError
@@ -111,8 +112,8 @@ def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[Tra
     chosen: list[TrainingQuery] = []
     found: list[TrainingList] = []
     with Recommender.opened(split.directory, None, vectors=recipe.settings.uses_vectors) as whole:
-        docids = whole.generation.catalog.docids(one.query.id for one in split.validation).values()
-        lister = _Lister(whole, replace(recipe, depth=DEPTH), split, list(docids))
+        answering = view_for(whole, [one.query for one in split.validation])
+        lister = _Lister(answering, replace(recipe, depth=DEPTH), split)
         for example in progress(split.validation, "validation", len(split.validation)):
             if len(found) == MOST:
                 break
@@ -126,13 +127,10 @@ def validation_lists(split: TrainingSplit, recipe: ListRecipe) -> tuple[list[Tra
 class _Lister:
     """Makes lists out of one index."""
 
-    def __init__(
-        self, whole: Recommender, recipe: ListRecipe, split: TrainingSplit, queries: Sequence[int] | NDArray[np.int64]
-    ) -> None:
-        """For queries that are these papers of the index: nothing may be learnt from what they cite."""
-        self.generation = whole.generation
-        self._searched = split.searched
-        self._answering = _unknowing(whole, queries) if recipe.settings.uses_vectors else whole
+    def __init__(self, answering: Recommender, recipe: ListRecipe, split: TrainingSplit) -> None:
+        """Of a view of the index that has learnt nothing from what the queries cite."""
+        self.generation = answering.generation
+        self._answering, self._searched = answering, split.searched
         self._recipe = recipe
         self._settings = recipe.settings
         text_alone = "graph" not in recipe.settings.sources and not recipe.settings.blend
@@ -167,8 +165,8 @@ class _Lister:
         )  # fmt: skip
 
 
-def _unknowing(whole: Recommender, docids: Sequence[int] | NDArray[np.int64]) -> Recommender:
-    """The index to those who do not know what these papers, or other records of them, cite."""
+def _unknowing(whole: Recommender, docids: NDArray[np.int64]) -> Recommender:
+    """As `view_for`, for papers of the index, which may be too many to be in memory as queries."""
     catalog = whole.generation.catalog
     found = copies_by_title([text.title for text in catalog.texts(docids)], catalog.all_titles())
     return whole.without_citations_of(catalog.ids(docids), copies={id_ for some in found for id_ in catalog.ids(some)})
@@ -184,7 +182,8 @@ def _records(asked: Sequence[TrainingSplit], recipe: ListRecipe, done: int) -> I
             continue
         with Recommender.opened(one.directory, None, vectors=recipe.settings.uses_vectors) as whole:
             # Of all queries, whether they are done or not: what an interrupted run goes on with must not depend on it.
-            lister = _Lister(whole, recipe, one, one.queries)
+            answering = _unknowing(whole, one.queries) if recipe.settings.uses_vectors else whole
+            lister = _Lister(answering, recipe, one)
             found = progress(examples(lister.generation, todo, one.asking), one.directory.name, len(todo))
             for place, (docid, example) in enumerate(zip(todo.tolist(), found, strict=True), start=first - len(todo)):
                 if example is not None:
