@@ -11,7 +11,6 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -19,7 +18,6 @@ from common.errors import RecordError
 from common.names import stored_whole
 from common.words import counted
 from indexer.readers import ReadReport
-from indexer.readers.base import RawPaper
 from indexer.readers.fields import clean
 from indexer.readers.formats.csl_json import paper_of_item
 from indexer.readers.json_records import Fields, mapping, objects
@@ -148,26 +146,18 @@ def _json(text: str) -> Any:
 
 def _of_citavi(citation: Any) -> list[Entry]:
     """The works in a citation of Citavi; those of which it holds an id alone are left out."""
-    entries = []
+    works = []
     for cited in objects(mapping(citation).get("Entries")):
         work = mapping(cited.get("Reference"))
         people = objects(work.get("Authors")) or objects(work.get("Editors"))
-        key = str(work.get("BibTeXKey") or work.get("CitationKey") or cited.get("ReferenceId") or "")
-        raw = RawPaper(
-            "",
-            key,
-            work.get("Title"),
-            year=work.get("Year"),
-            authors=[
-                parted_person(one.get("LastName"), person(one.get("FirstName"), one.get("MiddleName")))
-                for one in people
-            ],
-            venue=mapping(work.get("Periodical")).get("Name"),
-            doi=work.get("Doi"),
-        )
-        with suppress(RecordError):
-            entries.append(entry_of(clean(raw, ReadReport())))
-    return entries
+        names = [
+            {"family": one.get("LastName"), "given": person(one.get("FirstName"), one.get("MiddleName"))}
+            for one in people
+        ]
+        key = work.get("BibTeXKey") or work.get("CitationKey") or cited.get("ReferenceId")
+        venue = mapping(work.get("Periodical")).get("Name")
+        works.append(_item(key, work.get("Title"), names, work.get("Year"), venue, work.get("Doi")))
+    return [entry for entry in _of_items({"citationItems": works}) if entry.readings]
 
 
 def _of_paperpile(instruction: str) -> list[Entry]:
@@ -175,25 +165,26 @@ def _of_paperpile(instruction: str) -> list[Entry]:
     packed = _PAPERPILE.search(instruction)
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(packed[1] if packed else ""), _LONGEST_UNPACKED)
-        works = objects(_json(data.decode("utf-8")))
+        found = objects(_json(data.decode("utf-8")))
     except (ValueError, zlib.error):
         return []
-    return _of_items({"citationItems": [{"itemData": _in_csl(work)} for work in works]})
-
-
-def _in_csl(work: Fields) -> Fields:
-    """A work of Paperpile as CSL-JSON has it."""
-    people = objects(work.get("author"))
-    return {
-        "id": work.get("citekey") or work.get("_id"),
-        "title": work.get("title"),
-        "author": [
+    works = []
+    for work in found:
+        people = objects(work.get("author"))
+        names = [
             {"family": one.get("last"), "given": one.get("first"), "literal": one.get("collective")} for one in people
-        ],
-        "issued": {"date-parts": [[mapping(work.get("published")).get("year")]]},
-        "container-title": work.get("journalfull") or work.get("journal"),
-        "DOI": work.get("doi"),
-    }
+        ]
+        key, when = work.get("citekey") or work.get("_id"), mapping(work.get("published")).get("year")
+        venue = work.get("journalfull") or work.get("journal")
+        works.append(_item(key, work.get("title"), names, when, venue, work.get("doi")))
+    return _of_items({"citationItems": works})
+
+
+def _item(key: object, title: object, authors: list[Fields], year: object, venue: object, doi: object) -> Fields:
+    """A work as a citation in CSL-JSON holds it."""
+    issued = {"date-parts": [[year]]}
+    data = {"id": key, "title": title, "author": authors, "issued": issued, "container-title": venue, "DOI": doi}
+    return {"itemData": data}
 
 
 def _of_items(citation: Any) -> list[Entry]:
