@@ -6,6 +6,8 @@ They are English ones, and those of the languages that babel knows.
 import re
 import unicodedata
 
+from common.text import folded
+
 _OTHERS = r"""
 zusammenfassung kurzfassung kurzzusammenfassung abstrakt r[eé]sumé resumen resumo resum riassunto sommario
 samenvatting sammanfattning sammendrag samandrag tiivistelmä streszczenie souhrn rezumat sažetak povzetek kivonat
@@ -54,6 +56,23 @@ anhang danksagung annexes? remerciements apéndices? anexos? agradecimientos ap�
 allegat[oi] ringraziamenti bijlagen? dankwoord bilag(?:or|a)? vedlegg liit(?:e|teet) załączniki? příloh[ay] függelék
 anex[ăe] παράρτημα приложени[ея] благодарност[ьи] додат(?:ок|ки) подяки? 附录 致谢 附錄 致謝 付録 謝辞 부록
 """
+_IN_BRACKETS = re.compile(r"\(([^()]*)\)")
+_NUMBER = re.compile(r"^[ \t]*(?:(?:\d+|[IVX]+)[.)]?[ \t]+|[一二三四五六七八九十]+、)", re.IGNORECASE)
+_AROUND = " \t[]【】:："  # the words of a heading
+_LONGEST = 80  # characters of the line of one
+
+
+def _key(heading: str) -> str:
+    """The heading as it is compared: capitals, accents and spaces, with which some set letters apart, do not count."""
+    return "".join(folded(heading).split())
+
+
+_NAMES_OF_LISTS = {_key(_IN_BRACKETS.sub(kept, name)) for name in _LISTS.split(",") for kept in (r"\1", "")}
+
+
+def is_reference_list(line: str) -> bool:
+    """Whether a line is the heading of a printed reference list."""
+    return len(line) <= _LONGEST and _key(_NUMBER.sub("", line).strip(_AROUND)) in _NAMES_OF_LISTS
 
 
 def _with_or_without_accents(names: str) -> str:
@@ -62,25 +81,12 @@ def _with_or_without_accents(names: str) -> str:
     return "".join(letter if letter == apart else f"(?:{letter}|{apart}?)" for letter, apart in letters)
 
 
-def _lists() -> str:
-    """A regular expression for `_LISTS`; signs of Chinese, Japanese and Korean may be set apart."""
-    optional = _LISTS.replace("(", "(?:").replace(")", ")?")
-    names = (re.sub(r"(?<=[\u3040-\ud7af])(?=[\u3040-\ud7af])", " *", name.strip()) for name in optional.split(","))
-    return _with_or_without_accents("|".join(names)).replace(" ", r"[ \t\u3000]")
-
-
 # Regular expressions, to be used without regard to case.
 ENGLISH = r"a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|(?:(?:proposal|project|executive)\s)?summary"
 OTHERS = "|".join(_OTHERS.split())
 BEHIND = rf"(?:{'|'.join((_KEYWORDS + _INTRODUCTIONS).split())})(?!\w)"  # what begins below one of OTHERS
 ANY = re.compile(f"{ENGLISH}|{OTHERS}", re.IGNORECASE)
 
-# A line that is the heading of a printed reference list.
-REFERENCE_LIST = re.compile(
-    r"^[ \t]*(?:(?:\d+|[IVX]+)[.)]?[ \t]+|[一二三四五六七八九十]+、[ \t]*)?"
-    rf"[【\[]?(?:{_lists()})[】\]]?[ \t]*[:：]?[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
 # The beginning of a line behind the list.
 BEHIND_LIST = re.compile(
     r"^[ \t]*(?:appendix\b|appendices\b|[A-Z][ \t]+(?:appendix|additional|proof|supplement)|supplementa\w+ material|"

@@ -11,7 +11,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from manuscripts.bibliographies import entry_of_text
-from manuscripts.headings import REFERENCE_LIST
+from manuscripts.headings import is_reference_list
 from manuscripts.manuscript import Entry
 from manuscripts.printed_lists import is_citation, without_markdown, works_of_note
 from manuscripts.reference_lines import named_again
@@ -73,7 +73,7 @@ def _below_list(text: str) -> Iterator[str]:
     """The words of the notes of which a reference list is made."""
     lines = text.split("\n")
     headings = (line.strip("#* \t") if line.startswith(("#", "**")) else "" for line in lines)
-    first = next((number for number, line in enumerate(headings) if REFERENCE_LIST.fullmatch(line)), len(lines))
+    first = next((number for number, line in enumerate(headings) if is_reference_list(line)), len(lines))
     return (note[2] for note in _ONE_LINE.finditer("\n".join(lines[first:])))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from manuscripts.headings import REFERENCE_LIST
+from manuscripts.headings import is_reference_list
 from manuscripts.pdf_runs import Run
 from manuscripts.text_building import RAISED
 
@@ -119,7 +119,7 @@ def without_headers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         for line in pair
         if not (of := _pattern(line)) or often[of] >= fewest or any(counted[key] > 1 for key in _counted(line, number))
     }
-    listed = [id(line) for page in pages for line in page if REFERENCE_LIST.fullmatch(line.text)]
+    listed = [id(line) for page in pages for line in page if is_reference_list(line.text)]
     kept = listed[:1] if dropped.issuperset(listed) else []
     return [[line for line in page if id(line) not in dropped or id(line) in kept] for page in pages]
 

@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 from statistics import median
 
 from manuscripts.draft import running_text
-from manuscripts.headings import REFERENCE_LIST
+from manuscripts.headings import is_reference_list
 from manuscripts.pdf_lines import ALIKE, MOST_INDENT, Line, columns, filled, usual_size
 from manuscripts.printed_lists import is_citation
 from manuscripts.text_building import LOWERED, NOTED, PARAGRAPH
@@ -97,7 +97,7 @@ def _shown(
             if id(line) in beginnings:
                 shown += [*waiting, PARAGRAPH]
                 waiting = []
-            listed = len(shown) if REFERENCE_LIST.fullmatch(line.text) else listed
+            listed = len(shown) if is_reference_list(line.text) else listed
             shown.append(" " * (id(line) in set_in) + text)
         texts.append(shown)
     if texts:
@@ -128,7 +128,7 @@ def _footnotes(pages: Sequence[Sequence[Line]], usual: float) -> Iterator[list[L
     for page in pages:
         before = cut
         for column in columns(filled(page)):
-            listed = (entry.size for line, entry in pairwise(column) if REFERENCE_LIST.fullmatch(line.text))
+            listed = (entry.size for line, entry in pairwise(column) if is_reference_list(line.text))
             usual = min([usual, *listed])
             small = list(takewhile(lambda line: line.size * ALIKE < usual, reversed(column)))[::-1]  # noqa: B023
             first = next(filter(None, map(_number_of, small)), 0)

@@ -7,7 +7,7 @@ from itertools import takewhile
 from common.names import PARTICLE
 from indexer.identity.cited_names import YEAR
 from indexer.identity.identifiers import OF_ARTICLE
-from manuscripts.headings import BEHIND_LIST, REFERENCE_LIST
+from manuscripts.headings import BEHIND_LIST, is_reference_list
 from manuscripts.manuscript import Entry
 from manuscripts.printed_entries import (
     BETWEEN,
@@ -77,7 +77,7 @@ def parted_list(text: str, headings: Container[str] = ()) -> tuple[str, tuple[En
     the text ends needs no heading.
     """
     lists: list[_List] = []
-    found = list(REFERENCE_LIST.finditer(text))
+    found = [line for line in _LINE.finditer(text) if is_reference_list(line[0])]
     for heading, end in zip(found, [*(one.start() for one in found[1:]), len(text)], strict=False):
         is_part = lists and not lists[-1][1].strip()  # "Bibliography", and then "Primary sources"
         start = lists.pop()[0] if is_part else heading.start()
@@ -151,7 +151,7 @@ def _markdown_lists(text: str) -> Iterator[tuple[int, int, int]]:
         if outer and (level <= outer or BEHIND_LIST.match(_ESCAPE.sub("", heading["text"]))):
             yield start, below, heading.start()
             outer = 0
-        if not outer and REFERENCE_LIST.fullmatch(_ESCAPE.sub("", heading["text"])):
+        if not outer and is_reference_list(_ESCAPE.sub("", heading["text"])):
             start, below, outer, opened, listed = *heading.span(), level, len(text), False
         opened = min(opened, heading.start())  # the first of the headings between which nothing stands
         part = text[heading.end() : part_end]

@@ -9,7 +9,7 @@ from typing import Any
 
 from manuscripts.bibliographies import once
 from manuscripts.draft import PART, is_prose, with_unnamed_abstract, without_label
-from manuscripts.headings import BEHIND, BEHIND_LIST, OTHERS, REFERENCE_LIST
+from manuscripts.headings import BEHIND, BEHIND_LIST, OTHERS, is_reference_list
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.printed_entries import is_entry, listed_entries, whole_entries
 from manuscripts.text_building import TextBuilder
@@ -59,7 +59,7 @@ def laid_out(reader: LineReader[Any], sources: Iterable[Entry] = ()) -> Manuscri
     found = "\n\n".join(paragraph.text for section in abstract for paragraph in section.paragraphs)
     printed = listed_entries(whole_entries(layout.listed))
     if not printed and (reader.damaged or not reader.entries):  # a list that was made tells more than fields
-        printed = listed_entries(line for line in reader.made if not REFERENCE_LIST.fullmatch(line))
+        printed = listed_entries(line for line in reader.made if not is_reference_list(line))
     if notes := [line.text for line in lines if line.is_citation]:
         printed += entries_of_notes(notes, printed)
     entries = tuple(entry for entry in once([*sources, *reader.entries]) if entry.readings)
@@ -209,7 +209,7 @@ def _lead(line: Line, language: int) -> int:
 
 
 def _is_list(text: str) -> bool:
-    return bool(REFERENCE_LIST.fullmatch(text) or _LITERATURE.fullmatch(text))
+    return bool(is_reference_list(text) or _LITERATURE.fullmatch(text))
 
 
 def _is_heading(text: str) -> bool:
