@@ -9,7 +9,6 @@ from manuscripts.latex.groups import after_space, optional
 COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
 _VOLUME = re.compile(r"(?:[pfsta]|ft)?volcites?", re.IGNORECASE)
 _QUOTATION = re.compile(r"((?:foreign|hyphen|hybrid)?)(?:text|block|display)cquote")  # of csquotes
-_DISPLAYED = re.compile(r"\\begin\s*\{(\w*displaycquote)\}")
 _DOUBLE_ARGUMENT = re.compile(r"\s*\(([^()]*)\)")
 _STARRED = re.compile(r"\*(?=\{)")
 _POINTED = re.compile(r"\s*<([^<>{}\n]*)>(?=\s*[\[{])")  # a note of apacite
@@ -85,18 +84,3 @@ def _argument(text: str, place: int) -> tuple[str | None, int]:
     """What stands in braces at `place`, if that is so, and the place behind it."""
     found = _ARGUMENT.match(text, after_space(text, place))
     return (found[1], found.end()) if found else (None, place)
-
-
-def without_citations(text: str) -> str:
-    """The text without its commands that cite, and without the tie before each."""
-    text = _DISPLAYED.sub(r" \\\1", text)
-    kept: list[str] = []
-    place = 0
-    for found in COMMAND.finditer(text):
-        if found.start() < place or not cites(found[1]):
-            continue
-        end = citation(text, found[1], found.end()).end
-        if end > found.end():
-            kept.append(text[place : found.start()].removesuffix("~"))
-            place = end
-    return "".join(kept) + text[place:]

@@ -15,8 +15,7 @@ from manuscripts.latex.expansion import Expansion
 from manuscripts.latex.german import with_shorthands
 from manuscripts.latex.groups import group, group_end, optional
 from manuscripts.latex.settings import without_settings
-from manuscripts.latex.structure import read_body
-from manuscripts.latex.texts import without_notes
+from manuscripts.latex.structure import plain_text, read_body
 from manuscripts.manuscript import Manuscript, Section
 
 _IS_BEAMER = re.compile(  # not in a comment
@@ -42,7 +41,6 @@ _KIND = re.compile(
     r"(?:\W+(?:(?:zur|zum|submitted|vorgelegt|presented|in|im|at|for|of|by|no|nr|d[eio]|von|an)\b|\d).*)?[.)]?",
     re.IGNORECASE,
 )
-_PARAGRAPH_END = re.compile(r"\\par(?![A-Za-z@])")
 _HEADING = re.compile(r"\\(chapter|section|subsection)\*?\s*\{((?:[^{}]|\{[^{}]{0,100}\}){1,200})\}")
 # The abstract of a thesis, behind which chapters follow, which may be papers with abstracts of their own.
 _OF_THESIS = re.compile(rf"\\chapter\*?\s*\{{\s*(?:{ENGLISH})\s*\}}.*\\chapter", re.IGNORECASE | re.DOTALL)
@@ -58,7 +56,7 @@ _KEYWORDS = re.compile(  # at the end of an abstract, or at its beginning
     r"(?(face)(?:[:.—–-]+\s*\}|\}\s*[:—–-])|[:.—–-]*\s*\})",
     re.IGNORECASE,
 )
-_KEYWORDS_END = re.compile(rf"\\\\\*?(?:\[[^\[\]]*\])?|\\newline(?![A-Za-z@])|{_PARAGRAPH_END.pattern}|\n[ \t]*\n")
+_KEYWORDS_END = re.compile(r"\\\\\*?(?:\[[^\[\]]*\])?|\\(?:newline|par)(?![A-Za-z@])|\n[ \t]*\n")
 _OTHER_TITLE = re.compile(r"(?:pdftitle\s*=|\\textbf\\newline)\s*(?=\{(?!\s*\\@))")  # the latter in PLOS' template
 _TITLE = re.compile(rf"\\(?:{'|'.join(TITLE_COMMANDS)})(?![A-Za-z])\s*(?:\[[^\[\]]*\]\s*)?\{{")
 _MOST_COMMANDS = 100  # of one name; each may hold all that follow
@@ -188,8 +186,7 @@ def _without_keywords(abstract: str) -> str:
 
 
 def _readable(source: str) -> str:
-    source = _PART_OF_ABSTRACT.sub(_part_of_abstract, source)
-    return running_text(without_notes(_PARAGRAPH_END.sub("\n\n", source)))
+    return running_text(plain_text(_PART_OF_ABSTRACT.sub(_part_of_abstract, source)))
 
 
 def _part_of_abstract(heading: re.Match[str]) -> str:

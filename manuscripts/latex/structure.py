@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from manuscripts.latex import commands
-from manuscripts.latex.citations import COMMAND, citation, cites, split_keys, without_citations
+from manuscripts.latex.citations import COMMAND, citation, cites, split_keys
 from manuscripts.latex.groups import group, optional
-from manuscripts.latex.texts import arguments_end, last_option, readable, without_notes
+from manuscripts.latex.texts import arguments_end, last_option, readable
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder, only_refers
 
@@ -24,12 +24,12 @@ _DEEPEST = 21  # footnotes in captions in footnotes
 class _Body:
     """Walks through a source and calls a builder with what it finds."""
 
-    def __init__(self, meant: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, meant: Callable[[str], Sequence[str]], depth: int = 0) -> None:
         self._meant = meant
         self.builder = TextBuilder(readable)
         self.listed: list[str] = []  # \nocite
         self._asides: list[str] = []
-        self._depth = 0
+        self._depth = depth
 
     def walk(self, text: str, ends: bool = True) -> None:
         """Read a text, with whose end its last paragraph `ends`; none within too many others."""
@@ -164,7 +164,7 @@ class _Body:
     def _aside(self, text: str) -> None:
         """A paragraph of its own, but a note that only cites is a citation in its place."""
         cited = any(cites(found[1]) for found in COMMAND.finditer(text))
-        if cited and only_refers(readable(without_citations(text))):
+        if cited and only_refers(plain_text(text, self._depth)):
             self._mark_all(text)
             return
         if cited:
@@ -199,7 +199,7 @@ class _Body:
         if heading is None:
             return place
         self._end_paragraph()
-        self.builder.section(without_notes(heading), commands.LEVELS[name])
+        self.builder.section(" ".join(plain_text(heading, self._depth).split()), commands.LEVELS[name])
         self._mark_all(heading)
         return place
 
@@ -233,6 +233,22 @@ class _Body:
         if name in commands.ABSTRACTS:
             self.builder.section("Abstract", 0)
         return self._titles(text, place, commands.TITLED.get(name, 0))
+
+
+class _WithoutNotes(_Body):
+    def _aside(self, text: str) -> None:
+        pass
+
+
+def plain_text(source: str, depth: int = 0) -> str:
+    """What is printed of a title, a heading or an abstract, without notes and citations; blank lines part paragraphs.
+
+    It stands within so many others.
+    """
+    body = _WithoutNotes(lambda key: (key,), depth)
+    body.walk(source)
+    paragraphs = (paragraph.text for section in body.builder.sections() for paragraph in section.paragraphs)
+    return "\n\n".join(paragraphs)
 
 
 def read_body(text: str, meant: Callable[[str], Sequence[str]]) -> tuple[tuple[Section, ...], tuple[str, ...]]:

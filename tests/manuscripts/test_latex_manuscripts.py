@@ -159,7 +159,8 @@ def test_the_main_file_is_found(files: dict[str, str], root: str | None) -> None
 def test_keys_are_told_from_the_other_arguments(source: str, keys: str) -> None:
     found = read((rf"{DOCUMENT}\begin{{abstract}}In {source}.\end{{abstract}}\title{{T}}Text {source} ends.").encode())
     assert found.keys == tuple(keys)
-    assert found.abstract in ("In.", "In quoted.")
+    apart = r"\begin" in source  # an environment is a paragraph of its own, behind which a stop alone is none
+    assert found.abstract in (("In", "In\n\nquoted") if apart else ("In.", "In quoted."))
     assert found.sections[-1].paragraphs[-1].sentences[-1].text.replace("quoted ", "") in ("Text ends.", "ends.")
 
 
