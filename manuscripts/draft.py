@@ -12,7 +12,7 @@ from common.text import whole_words
 from manuscripts.headings import BEHIND, ENGLISH, OTHERS
 from manuscripts.manuscript import Section
 from manuscripts.text_building import NOTED, PARAGRAPH
-from manuscripts.title_lines import LONGEST, parted_by_names, title_above, title_as_subject, without_stamps
+from manuscripts.title_lines import GOES_ON, LONGEST, parted_by_names, title_above, title_as_subject, without_stamps
 
 MAX_TITLE = 500  # characters
 MAX_ABSTRACT = 10_000  # characters; a long abstract has 3,000
@@ -59,11 +59,7 @@ _TITLE_LABEL = re.compile(
     r"^\s*(?:(?:full|manuscript|article|paper) )?title(?: of (?:the )?(?:manuscript|article|paper))?[ \t]*[:：]\s*",
     re.IGNORECASE,
 )
-# A line that is no title, but the first of a sentence, and one that begins a sentence rather than with a name.
-_GOES_ON = re.compile(
-    r"^(?:We|I|In this|This paper)\b|[:(–—-]$|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that"
-    r"|which|is|are|was|were|we|our|its|their|this|these|both|such|called|named|using|like|between|not)$"
-)
+# What begins a sentence rather than with a name.
 _SENTENCE = re.compile(
     r"(?:We|Our|I|An?|The|This|These|It|There|In|On|For|To|By|With|From|At|As|While|When|Although|Despite|Recent(?:ly)?"
     r"|Many|Most|Modern|Current|Existing|Here|How|What)\b"
@@ -152,7 +148,7 @@ def _is_title_above(first: str, lines: Sequence[str]) -> bool:
     if not lines[0].strip() or len(lines[0]) > max(160 if wrapped else 0, 1.5 * len(first)):
         return True
     following = lines[0].strip()
-    if len(lines) == 1 or ends or not following[:1].isupper() or _GOES_ON.search(first):
+    if len(lines) == 1 or ends or not following[:1].isupper() or _PROSE.match(first) or GOES_ON.search(first):
         return False
     has_room = len(first) + len(following.split()[0]) < max(map(len, lines))  # for the next word
     return has_room or bool(_SENTENCE.match(following))

@@ -52,7 +52,7 @@ _TITLE_AS_SUBJECT = re.compile(rf"^{_SUBJECT}(\S+(?:[ \t]+\S+){{3,}})", re.IGNOR
 _LABELLED = re.compile(r"(?:authors?|affiliations?|date|by|e-?mails?|keywords?)[ \t]*[:：]", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S@\S+\.\w")
 # A place of work, a date, or what a sign at a name stands for; in capitals, and only below names.
-_BELOW_NAMES = re.compile(
+BELOW_NAMES = re.compile(
     r"\W*(?:\d{1,2}|[*∗†‡§¶])\s?[a-z]|.*\b(?:universi|institut|depart|laborator|college|school of|facult|academy|"
     r"research|google|inc\b|ltd\b|gmbh\b)|.*, \w+$|\W*(?:\d{1,2} )?[a-z]{3,9}\.? (?:\d{1,2}, )?(?:19|20)\d\d\W*$",
     re.IGNORECASE,
@@ -66,8 +66,10 @@ _BETWEEN = re.compile(
 )
 _BEHIND = re.compile(rf"{SUFFIX}|al\.|PhD|MD")
 _INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
-_GOES_ON = re.compile(
-    r"(?:[:,–—-]|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|is|are|using))$", re.IGNORECASE
+GOES_ON = re.compile(  # a line that is no title, but the first of one, or of a sentence
+    r"(?:[:,(–—-]|\b(?:an?|the|of|for|in|on|at|by|to|from|with|via|as|and|or|but|than|that|which|is|are|was|were|we|our"
+    r"|its|their|this|these|both|such|called|named|using|like|between|not))$",
+    re.IGNORECASE,
 )
 _SURE = 2  # people
 _FEWEST_LETTERS = 4  # of a word by which a line is known to be about what the abstract is about
@@ -86,7 +88,7 @@ def without_stamps(text: str) -> str:
     start = 0
     while (end := text.find("\n", start)) >= 0 and (below := _FILLED.search(text, end)):
         line = text[start:end]
-        if not (is_stamp(line) or _MAIL.fullmatch(line.strip())):
+        if not (is_stamp(line) or is_of_mail(line)):
             break
         start = below.start()
     return text[start:].strip() if start else text
@@ -127,20 +129,10 @@ def _below_names(lines: Sequence[str], names: int) -> int:
     for place in range(names + 1, min(len(lines), names + _MOST_NAMED)):
         line = lines[place].strip()
         capital = all(word[0].isupper() for word in _FROM.findall(line) if len(word) >= _FEWEST_LETTERS)
-        is_place = capital and len(line) <= _LONGEST_PLACE and not line.endswith(".") and _BELOW_NAMES.match(line)
-        if line and not is_place and not _people(line, below):
+        is_place = capital and len(line) <= _LONGEST_PLACE and not line.endswith(".") and BELOW_NAMES.match(line)
+        if line and not is_place and not people_in(line, below):
             return place
     return len(lines)
-
-
-def are_names(line: str, text: str) -> bool:
-    """Whether a line names people of whom the text does not speak as its subject, or says how to reach them."""
-    return _people(line, text) > 0
-
-
-def may_be_place(line: str) -> bool:
-    """Whether a line below names may say where these work."""
-    return _BELOW_NAMES.match(line) is not None
 
 
 def is_of_mail(line: str) -> bool:
@@ -150,14 +142,14 @@ def is_of_mail(line: str) -> bool:
 
 def _are_names(lines: Sequence[str], place: int, abstract: str, alone: bool = True) -> bool:
     """Whether the first names stand at this place: one who is `alone` not where the title may go on, above others."""
-    if _GOES_ON.search(lines[place - 1].strip()):
+    if GOES_ON.search(lines[place - 1].strip()):
         return False
-    people = _people(lines[place], abstract)
+    people = people_in(lines[place], abstract)
     below = "".join(lines[place + 1 : place + 2])
-    return people >= _SURE or (people == 1 and alone and _people(below, abstract) < _SURE)
+    return people >= _SURE or (people == 1 and alone and people_in(below, abstract) < _SURE)
 
 
-def _people(line: str, abstract: str) -> int:
+def people_in(line: str, abstract: str) -> int:
     """How many people a line names, rather than a subject, of which the abstract would speak; `_SURE` by a sign."""
     line = " ".join(line.split())
     if len(line) > _LONGEST_NAMES:

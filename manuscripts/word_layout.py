@@ -13,7 +13,7 @@ from manuscripts.headings import BEHIND, BEHIND_LIST, OTHERS, is_reference_list
 from manuscripts.manuscript import Entry, Manuscript
 from manuscripts.printed_entries import is_entry, listed_entries, whole_entries
 from manuscripts.text_building import TextBuilder
-from manuscripts.title_lines import LONGEST, are_names, is_of_mail, is_stamp, may_be_place, title_above
+from manuscripts.title_lines import BELOW_NAMES, LONGEST, is_of_mail, is_stamp, people_in, title_above
 from manuscripts.typed_citations import with_list
 from manuscripts.typed_works import entries_of_notes
 from manuscripts.word_lines import (
@@ -97,7 +97,7 @@ def _most_set_apart(above: Sequence[Line], filled: Sequence[Line]) -> list[str]:
     work or a heading.
     """
     text = "\n".join(line.text for line in filled)
-    named = [are_names(line.text, text) for line in above]
+    named = [people_in(line.text, text) > 0 for line in above]
     names_first = named[:1] == [True] or any(is_of_mail(line.text) for line in above)
     names = named.index(True) if any(named) and not names_first else len(above)
     first = next(((line.size, line.level) for line in above), (0, 0))
@@ -105,7 +105,7 @@ def _most_set_apart(above: Sequence[Line], filled: Sequence[Line]) -> list[str]:
         line
         for place, line in enumerate(above)
         if len(line.text.split()) >= _FEWEST_WORDS and len(line.text) <= LONGEST and not named[place]
-        if place < names or (line.size > first[0] and not may_be_place(line.text))
+        if place < names or (line.size > first[0] and not BELOW_NAMES.match(line.text))
     ]
     most = max(((line.size, line.level) for line in long), default=first)
     if most <= first:
