@@ -23,13 +23,9 @@ from manuscripts.printed_entries import (
 from manuscripts.reference_lines import is_marked, is_named_again
 from manuscripts.text_building import PARAGRAPH
 from manuscripts.typed_marks import with_higher_numbers
-from manuscripts.typed_names import cites_by_names
+from manuscripts.typed_names import behind_lead, cites_by_names
 
 _NUMBERED = re.compile(r"^[ \t]*\[(\d{1,3})\][ \t]+(?=\S)", re.MULTILINE)
-_REFERS = re.compile(
-    r"(?i)\A(?:(?:and|but|see|also|cf|accord|compare|e\.g|for example|(?:quoted|cited) in|vgl|siehe|voir|notamment"
-    r"|véase)\b[.,:]* ?)+"
-)
 # As medicine prints it, of whomever: "Centers for Disease. Deaths. Acta 2016;64:1-19.", "…. London: NICE; 2019."
 _OF_MEDICINE = re.compile(
     rf"{NO_NAME.replace('The|', '')}[A-Z][^.;]*\. .*(?:\b{YEAR}(?: [A-Z][a-z]{{2}}(?: \d\d?)?)?;\d|; {YEAR}\.)"
@@ -204,7 +200,8 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
     if len(text) > _LONGEST_NOTE:
         return []
     for parts in (_BETWEEN_WORKS.split(text), [text]):
-        named = [_REFERS.sub("", " ".join(without_markdown(part).split())) for part in parts]
+        plain = (" ".join(without_markdown(part).split()) for part in parts)
+        named = [one[behind_lead(one) :] for one in plain]
         works = [(one, part) for one, part in zip(named, parts, strict=True) if not cites_by_names(one)]
         if all(NAMED_IN_NOTE.match(one) for one, _ in works):
             return [(one, _title_in(part)) for one, part in works]
@@ -213,7 +210,7 @@ def works_of_note(text: str) -> list[tuple[str, str]]:
 
 def is_citation(note: str) -> bool:
     """Whether a footnote names works, or begins with one that was named before, or is the title of one."""
-    plain = _REFERS.sub("", note)
+    plain = note[behind_lead(note) :]
     named = _NAMED_AGAIN.match(plain) or _TITLE_ALONE.fullmatch(plain.strip()) or works_of_note(note)
     return bool(named) or is_named_again(note) or cites_by_names(note)
 

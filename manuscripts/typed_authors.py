@@ -8,7 +8,7 @@ from indexer.identity.titles import title_words
 from manuscripts.entry_heads import EntryHead
 from manuscripts.manuscript import Entry
 from manuscripts.typed_marks import NARROW, Typed, Work
-from manuscripts.typed_names import AUTHORS_FIRST, LEAD, authors_in
+from manuscripts.typed_names import AUTHORS_FIRST, authors_in, behind_lead
 
 _BRACKETS = re.compile(r"\(([^()]{3,200})\)")
 _PAGES = r"(?:pp?\. ?)?\d+(?:[–-]\d+)?(?:, \d+(?:[–-]\d+)?){0,9}"
@@ -40,7 +40,7 @@ class ByAuthors:
                 yield Typed(said.end(), said.end(), (work,))
 
     def _work(self, part: str) -> Work | None:
-        cited = _PART.fullmatch(part, lead.end() if (lead := LEAD.match(part)) else 0)
+        cited = _PART.fullmatch(part, behind_lead(part))
         if not cited:
             return None
         names, title = cited["names"], cited["title"] or ""

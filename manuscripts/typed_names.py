@@ -26,8 +26,8 @@ from manuscripts.typed_marks import NARROW, Typed, Work
 
 _YEARS = rf"(?:{YEARS}|{NO_YEAR})"
 _INSTITUTION = rf"{WORD}(?:\s+(?:(?:of|for|the|on|and|AND|&|de|für|du|des)\s+){{0,3}}{WORD}(?:[’']s)?){{1,9}}"
-LEAD = re.compile(
-    r"(?:(?:but|and|see|also|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|"
+_LEAD = re.compile(
+    r"(?:(?:but|and|see|also|accord|e\.\s?g\.|i\.\s?e\.|cf\.?|for\s+(?:an?\s+)?[a-z ]{3,30}|compare|notamment|"
     r"(?:as\s+)?(?:cited|quoted)\s+(?:in|by)|vgl\.|siehe|so\s+auch|ebenso|ähnlich|dazu|hierzu|(?-i:auch|so|anders|s\.(?:\s?a\.)?)|z\.\s?B\.|"
     r"zit(?:\.|iert)\s?n(?:\.|ach)|voir|aussi|véase|apud)[,:]?\s+)+",
     re.IGNORECASE,
@@ -133,7 +133,7 @@ class ByName:
         last = 0  # where the works of the last part begin
         waiting: list[str] = []  # parts that are names alone, as in "(DOE; ROE, 2001)" of Brazil
         for part in parts:
-            start = lead.end() if (lead := LEAD.match(part)) else 0
+            start = behind_lead(part)
             cited = _PART.fullmatch(part, start)
             if not cited and _NAMES_ALONE.fullmatch(part, start):
                 waiting.append(part)
@@ -141,7 +141,7 @@ class ByName:
             names = cited["names"] or names if cited else ""
             named = self._works(names, cited) if cited and names else []
             if waiting and cited and cited["names"]:
-                together = self._works(", ".join([*(LEAD.sub("", one, 1) for one in waiting), names]), cited)
+                together = self._works(", ".join([*(one[behind_lead(one) :] for one in waiting), names]), cited)
                 if _has_listed(together):
                     named, waiting = together, []
             kept += waiting
@@ -194,6 +194,12 @@ class ByName:
         return found
 
 
+def behind_lead(part: str) -> int:
+    """Where the names begin in a part of brackets or of a note, behind "see also" and the like."""
+    lead = _LEAD.match(part)
+    return lead.end() if lead else 0
+
+
 def cites_by_names(note: str) -> bool:
     """Whether all that a note names are authors and years, and no title: "Vgl. Roe (2019), S. 12; Doe/Poe 2020"."""
     return all(map(_is_short, _parts_of_note(note)))
@@ -206,7 +212,7 @@ def _parts_of_note(text: str) -> list[str]:
 
 def _is_short(part: str) -> bool:
     """Whether it is a citation as in brackets: commas stand before the last of several names, not before titles."""
-    cited = _PART.fullmatch(part, lead.end() if (lead := LEAD.match(part)) else 0)
+    cited = _PART.fullmatch(part, behind_lead(part))
     names = cited["names"] if cited and not cited["remark"] else None
     if not names or re.match(NO_NAME, names):
         return False
