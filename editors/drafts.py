@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import SourceError
 from editors.open_citation import HERE
 from manuscripts import Manuscript
-from manuscripts.formats import MARKDOWN, TEX, TYPST
+from manuscripts.formats import MARKDOWN, TEX, TYPST, WOVEN
 from manuscripts.holding import files_of, holds_manuscript
 from manuscripts.roots import CLASS, root_named
 from manuscripts.sandbox import read_within, with_outside
@@ -94,7 +94,7 @@ def _is_chapter(path: Path, text: str) -> bool:
         return not CLASS.search(text)
     if suffix in TYPST:
         return "bibliography" not in text
-    return suffix in (".qmd", ".rmd") and not text.lstrip().startswith("---")
+    return suffix in WOVEN and not text.lstrip().startswith("---")
 
 
 def _around(path: Path, folders: Sequence[Path]) -> Iterator[Path]:

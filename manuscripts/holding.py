@@ -19,7 +19,7 @@ from manuscripts.roots import is_about_files, is_called_main
 from manuscripts.unpacking import is_clutter, names_in
 
 _PERHAPS = (*formats.MARKDOWN, formats.NOTEBOOK, formats.TEXT)  # which are also what lies beside papers
-_SURELY = (*formats.TYPST, ".qmd", ".rmd", *formats.DOCUMENTS)  # whose files are manuscripts, whatever they are called
+_SURELY = (*formats.TYPST, *formats.WOVEN, *formats.DOCUMENTS)  # whose files are manuscripts, whatever they are called
 _OF_DRAFTS = (".lyx",)  # in which people write papers and hardly anything else
 _OTHER_MARKUP = (*_OF_DRAFTS, ".org", ".adoc", ".asciidoc", ".rst", ".rest", ".textile")
 _ADVICE = {".lyx": "in LyX choose File > Export > LaTeX"}

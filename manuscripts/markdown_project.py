@@ -120,22 +120,18 @@ def _in_rows(files: Files, folder: str) -> Book | None:
     """The book whose chapters only their numbers put in a row, as those are that Pandoc and Manubot get."""
     every = [path for path in files.paths(*formats.MARKDOWN) if posixpath.dirname(path) == folder]
     # What was made of another, as by knitr, is none: the name's ending that Quarto or R writes goes before.
-    sources = {path.lower().rpartition(".")[0]: path for path in sorted(every, key=_is_source)}.values()
+    woven_last = sorted(every, key=lambda path: path.lower().endswith(formats.WOVEN))
+    sources = {path.lower().rpartition(".")[0]: path for path in woven_last}.values()
     named = ((_NUMBER.match(posixpath.basename(path)), path) for path in sources)
     chapters = tuple(path for _, path in sorted((int(number[1]), path) for number, path in named if number))
     # Their texts are decoded here, since what is read of `files` counts as text of the manuscript.
-    if not 2 <= len(chapters) <= _MOST_IN_ROW or any(
-        formats.has_title(decoded(files.contents[path])) for path in chapters[1:]
-    ):
+    titled = (formats.has_title(decoded(files.contents[path])) for path in chapters[1:])
+    if not 2 <= len(chapters) <= _MOST_IN_ROW or any(titled):
         return None  # papers of their own
     beside = (posixpath.join(place, f"metadata.{ending}") for place in (folder, "") for ending in ("yaml", "yml"))
     path = next((path for path in beside if path in files.contents), None)
     settings = metadata(files, path, without_rules(files.text(path))) if path else {}
     return Book(settings, chapters, is_numbered=True)
-
-
-def _is_source(path: str) -> bool:
-    return path.lower().endswith((".qmd", ".rmd"))
 
 
 def from_top(files: Files, name: str) -> str:

@@ -110,7 +110,7 @@ def _latex_root(files: Files) -> str | None:
 
 
 def _typst_documents(files: Files) -> list[str]:
-    if next(files.paths(".qmd", ".rmd"), None):  # of which they are templates
+    if next(files.paths(*formats.WOVEN), None):  # of which they are templates
         return []
     texts = {path: files.text(path) for path in files.paths(*formats.TYPST)}
     named = {_stem(name) for text in texts.values() for name in _TYPST_NAMED.findall(text)}
