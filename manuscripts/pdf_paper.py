@@ -22,7 +22,7 @@ _YEARS = (
     re.compile(rf"\barxiv:[^\n]{{0,60}}?\b{_YEAR}\b", re.IGNORECASE),
     re.compile(rf"\baccepted\b[^\n]{{0,40}}?\b{_YEAR}\b", re.IGNORECASE),
 )
-_YEAR_ABOVE = re.compile(rf"\b{_YEAR}\b")
+_YEAR_ABOVE, _YEAR_MADE = re.compile(rf"\b{_YEAR}\b"), re.compile(rf"(?:D:)?{_YEAR}")
 # Elsewhere on the page a DOI is most often another paper's.
 _DOI_ON_A_LINE = re.compile(r"^\s*(?:https?://(?:dx\.)?doi\.org/|doi\s*:?\s*)(10\.\S+)", re.IGNORECASE | re.MULTILINE)
 _BETWEEN, _NO_LETTERS = re.compile(r"[,;·•|]|\band\b|&"), re.compile(r"[\d*∗†‡§¶]+")  # names; at a name
@@ -43,14 +43,14 @@ def read(data: bytes) -> dict[str, Any]:
     above = before_abstract(text)[:_ABOVE]
     below = _DOI_ON_A_LINE.search("\n".join(text.splitlines()[-_LINES_BELOW:]))
     year = next((match[1] for pattern in _YEARS if (match := pattern.search(text))), "")
-    if not year and (match := _YEAR_ABOVE.search(above)):
+    if not year and (match := _YEAR_ABOVE.search(above) or _YEAR_MADE.match(_declared(reader, "/CreationDate"))):
         year = match[1]
     return {
         "title": draft.title,
         "abstract": draft.abstract,
         "doi": clean_doi(above) or (clean_doi(below[1]) if below else ""),
         "arxiv": arxiv_key(above) or arxiv_key(text[-_ABOVE:]),
-        "year": year or _year_made(reader),
+        "year": year,
         "authors": _authors(reader, above),
     }
 
@@ -60,20 +60,17 @@ def _authors(reader: Any, above: str) -> list[str]:
 
     Some publishers name the first author alone; where others stand beside a name, the list goes on.
     """
-    with suppress(SourceError), pdf_page.damage_named():
-        said = str((reader.metadata or {}).get("/Author") or "")[:_ABOVE]
-        are_parted = all(len(name.split()) > 1 for name in said.split(","))  # "Ann Roe, Bo Poe" are two
-        listed = listed_names(said.replace(",", ";") if are_parted else said)
-        names = parse_names(listed)
-        if all(_is_printed(name, above) for name in names):
-            given = [(name.given.split()[0], name.surname) for name in names]
-            lines = (
-                line for line in above.splitlines() if any(all(_is_in(one, line) for one in name) for name in given)
-            )
-            beside = names_among(_NO_LETTERS.sub("", one) for line in lines for one in _BETWEEN.split(line))
-            others = {folded(name.surname) for name in parse_names(beside)} - {folded(name.surname) for name in names}
-            return [*listed, *([OTHERS] if others and listed[-1] != OTHERS else [])]
-    return []
+    said = _declared(reader, "/Author")[:_ABOVE]
+    are_parted = all(len(name.split()) > 1 for name in said.split(","))  # "Ann Roe, Bo Poe" are two
+    listed = listed_names(said.replace(",", ";") if are_parted else said)
+    names = parse_names(listed)
+    if not all(_is_printed(name, above) for name in names):
+        return []
+    given = [(name.given.split()[0], name.surname) for name in names]
+    lines = (line for line in above.splitlines() if any(all(_is_in(one, line) for one in name) for name in given))
+    beside = names_among(_NO_LETTERS.sub("", one) for line in lines for one in _BETWEEN.split(line))
+    others = {folded(name.surname) for name in parse_names(beside)} - {folded(name.surname) for name in names}
+    return [*listed, *([OTHERS] if others and listed[-1] != OTHERS else [])]
 
 
 def _is_printed(name: Name, text: str) -> bool:
@@ -91,9 +88,8 @@ def _is_in(word: str, text: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(folded(word))}(?![^\W\d_])", folded(text)))
 
 
-def _year_made(reader: Any) -> str:
-    """In which the file was made; "" where it does not say."""
+def _declared(reader: Any, name: str) -> str:
+    """What the file's metadata say; "" where they say nothing, or are damaged."""
     with suppress(SourceError), pdf_page.damage_named():
-        if found := re.match(rf"(?:D:)?{_YEAR}", str((reader.metadata or {}).get("/CreationDate", ""))):
-            return found[1]
+        return str((reader.metadata or {}).get(name) or "")
     return ""
