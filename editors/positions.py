@@ -14,19 +14,16 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 def offset_of(document: TextDocument, position: types.Position) -> int:
     """The character of the document; the end of the line, or of the document, for a place beyond it."""
-    source = document.source
-    ends = [(found.start(), found.end()) for found in _LINE_END.finditer(source)]
-    starts = [0, *(end for _, end in ends)]
+    starts = [0, *(found.end() for found in _LINE_END.finditer(document.source))]
     if position.line >= len(starts):
-        return len(source)
-    start = starts[position.line]
-    end = ends[position.line][0] if position.line < len(ends) else len(source)
-    units = 0
-    for place in range(start, end):
+        return len(document.source)
+    place, units = starts[position.line], 0
+    for character in _LINE_END.split(document.source[place:], maxsplit=1)[0]:
         if units >= position.character:
-            return place
-        units += document.position_codec.client_num_units(source[place])
-    return end
+            break
+        units += document.position_codec.client_num_units(character)
+        place += 1
+    return place
 
 
 def range_of(document: TextDocument, start: int, end: int) -> types.Range:
