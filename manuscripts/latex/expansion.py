@@ -17,7 +17,7 @@ from manuscripts.latex.acronyms import Acronyms, concerns
 from manuscripts.latex.commands import REFERENCE_LISTS
 from manuscripts.latex.conditions import Conditions
 from manuscripts.latex.frames import Frame, argument, going_on, stop_and_space
-from manuscripts.latex.groups import after_space, group, optional
+from manuscripts.latex.groups import after_space, environment_end, group, optional
 from manuscripts.latex.macros import Macro
 from manuscripts.latex.packages import CHANGES, of_package
 from manuscripts.latex.sweave import source
@@ -245,8 +245,7 @@ class Expansion:
         plain = (name or "").strip()
         if plain and plain.rstrip("*") in self._code.environments:
             self._listing(frame, plain)
-            end = frame.text.find(f"\\end{{{plain}}}", frame.place)
-            frame.place = end + len(plain) + 6 if end >= 0 else len(frame.text)
+            _, frame.place = environment_end(frame.text, plain, frame.place)
         elif plain.rstrip("*") == "filecontents":
             self._file_contents(frame, plain)
         elif plain in self._environments and all(one.macro != plain for one in self._frames):
@@ -258,12 +257,11 @@ class Expansion:
     def _file_contents(self, frame: Frame, environment: str) -> None:
         _, frame.place = optional(frame.text, frame.place)
         path, frame.place = group(frame.text, frame.place)
-        end = frame.text.find(f"\\end{{{environment}}}", frame.place)
-        end = end if end >= 0 else len(frame.text)
+        end, behind = environment_end(frame.text, environment, frame.place)
         if path and not leads_outside(path, (self._top,)):
             name = composed(posixpath.normpath(posixpath.join(self._top, path)))
             self._files.added.setdefault(name, frame.text[frame.place : end].lstrip("\n"))
-        frame.place = min(end + len(environment) + 6, len(frame.text))
+        frame.place = behind
 
     def _end(self, frame: Frame, command: str) -> None:
         name, frame.place = group(frame.text, frame.place)

@@ -55,6 +55,13 @@ def group(text: str, place: int) -> tuple[str | None, int]:
     return text[start + 1 : end - 1] if text[end - 1 : end] == "}" else text[start + 1 : end], end
 
 
+def environment_end(text: str, name: str, place: int) -> tuple[int, int]:
+    """Where the content of an environment ends that goes on at `place`, and the place behind; the end without any."""
+    ended = f"\\end{{{name}}}"
+    end = text.find(ended, place)
+    return (end, end + len(ended)) if end >= 0 else (len(text), len(text))
+
+
 def key_values(text: str) -> dict[str, str]:
     """What `key=value, key={value, with a comma}` says."""
     return {found[1]: _bare(found[2].strip()) for found in _KEY_VALUE.finditer(text)}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from manuscripts.latex import commands
 from manuscripts.latex.citations import COMMAND, citation, cites, split_keys
-from manuscripts.latex.groups import group, optional
+from manuscripts.latex.groups import environment_end, group, optional
 from manuscripts.latex.texts import arguments_end, last_option, readable
 from manuscripts.manuscript import Section
 from manuscripts.text_building import TextBuilder, only_refers
@@ -52,8 +52,7 @@ class _Body:
                 place = arguments_end(text, found.end(), _MOST_ARGUMENTS)
                 self._mark_all(text[found.start() : place])
             else:
-                closed = text.find(f"\\end{{{name}}}", found.end(), end.start())
-                place = closed + len(f"\\end{{{name}}}") if closed >= 0 else end.start()
+                _, place = environment_end(text[: end.start()], name or "", found.end())
                 self.walk(text[found.start() : place])
         return end.end()
 
@@ -222,8 +221,7 @@ class _Body:
         if name.endswith("displaycquote"):
             return self._citation(text, name, "", place)
         if name in commands.PICTURES or name in commands.REFERENCE_LISTS:
-            end = text.find(f"\\end{{{name}}}", place)
-            end = end if end >= 0 else len(text)
+            end, _ = environment_end(text, name, place)
             if name not in commands.REFERENCE_LISTS:
                 self._mark_all(text[place:end])
             return end
