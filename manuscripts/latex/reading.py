@@ -50,7 +50,6 @@ _NEXT_HEADING = re.compile(
     r"tableofcontents|mainmatter|begin\s*\{(?:keyword|IEEEkeywords|document)|end\s*\{document\})",
     re.IGNORECASE,
 )
-_PART_OF_ABSTRACT = re.compile(r"\\(?:sub)*section\*?\s*\{([^{}]*)\}\s*")
 _KEYWORDS = re.compile(  # at the end of an abstract, or at its beginning
     r"\\(?:(?:sub)*section|paragraph|text(?P<face>bf|it|sc))\*?\s*\{\s*(?:key[ -]?words?|index terms)\s*"
     r"(?(face)(?:[:.—–-]+\s*\}|\}\s*[:—–-])|[:.—–-]*\s*\})",
@@ -186,9 +185,4 @@ def _without_keywords(abstract: str) -> str:
 
 
 def _readable(source: str) -> str:
-    return running_text(plain_text(_PART_OF_ABSTRACT.sub(_part_of_abstract, source)))
-
-
-def _part_of_abstract(heading: re.Match[str]) -> str:
-    name = heading[1].strip().rstrip(".:")
-    return f"\n\n{name}: " if name else "\n\n"
+    return plain_text(running_text(source))

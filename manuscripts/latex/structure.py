@@ -234,14 +234,25 @@ class _Body:
 
 
 class _WithoutNotes(_Body):
+    """The same of a title, a heading or an abstract, in which the headings of its parts are text."""
+
     def _aside(self, text: str) -> None:
         pass
+
+    def _heading(self, text: str, name: str, place: int) -> int:
+        heading, place = group(text, optional(text, place)[1])
+        self._end_paragraph()
+        called = (heading or "").strip()
+        if name.endswith("section") and called:
+            called = f"{called.rstrip('.:')}:"
+        self.walk(f"{called} ", ends=False)
+        return place
 
 
 def plain_text(source: str, depth: int = 0) -> str:
     """What is printed of a title, a heading or an abstract, without notes and citations; blank lines part paragraphs.
 
-    It stands within so many others.
+    `depth` says in how many others, such as footnotes, it stands.
     """
     body = _WithoutNotes(lambda key: (key,), depth)
     body.walk(source)

@@ -157,3 +157,11 @@ def test_a_subtitle_that_says_what_kind_of_text_it_is_is_no_part_of_the_title(su
     above = rf"\documentclass{{scrreprt}}\title{{How Trees Fall}}\subtitle{{{subtitle}}}"
     found = read(rf"{above}\begin{{document}}\maketitle\section{{One}} They do.\end{{document}}".encode())
     assert found.title == ("How Trees Fall" if is_kind else f"How Trees Fall: {subtitle}")
+
+
+def test_parts_of_an_abstract_begin_with_their_headings_and_lists_and_breaks_are_read_as_in_the_text() -> None:
+    abstract = r"\section*{Aims.} We. \paragraph*{Methods:} We do: \begin{itemize}\item One. \item Two.\end{itemize}"
+    source = rf"\title{{Of \\ trees}}\begin{{abstract}}{abstract}\end{{abstract}}\section{{Their \\ roots}}X."
+    found = read(source.encode())
+    assert found.abstract == "Aims: We.\n\nMethods: We do:\n\nOne.\n\nTwo."
+    assert (found.title, found.sections[-1].heading) == ("Of trees", "Their roots")
