@@ -17,6 +17,7 @@ _FRONT_END = re.compile(
 )
 _LONGEST_FRONT, _MOST_ARGUMENTS = 30_000, 9  # characters; of one command
 _ENDS_IN_COMMA = re.compile(r",\s{0,9}(?:\\label\s{0,9}\{[^{}]*\}\s{0,9})?\Z")
+_FILLED = re.compile(r"\S")
 _GAP = 200  # characters around the end of a formula
 _DEEPEST = 21  # footnotes in captions in footnotes
 
@@ -246,7 +247,8 @@ class _WithoutNotes(_Body):
         if name.endswith("section") and called:
             called = f"{called.rstrip('.:')}:"
         self.walk(f"{called} ", ends=False)
-        return place
+        goes_on = _FILLED.search(text, place)
+        return goes_on.start() if goes_on else place
 
 
 def plain_text(source: str, depth: int = 0) -> str:
