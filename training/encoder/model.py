@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -62,7 +61,8 @@ class TokenTable:
     def of(self, place: int) -> list[int]:
         """The token ids of one text."""
         start, end = int(self._ends[place]), int(self._ends[place + 1])
-        found: list[int] = np.frombuffer(os.pread(self._file.fileno(), end - start, start), np.int32).tolist()
+        self._file.seek(start)
+        found: list[int] = np.frombuffer(self._file.read(end - start), np.int32).tolist()
         return found
 
 
