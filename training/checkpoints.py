@@ -22,6 +22,7 @@ from rerank.reranking import CHECKPOINT
 from training.settings import TrainingSettings
 
 FILE = CHECKPOINT
+_PARTIAL = f"{FILE}.partial"
 _FORMAT = "3"
 _OPTIMIZER = "optimizer"
 
@@ -65,7 +66,7 @@ def save_checkpoint(folder: Path, tensors: Mapping[str, Tensor], position: Posit
     """
     from safetensors.torch import save_file
 
-    partial = folder / (FILE + ".partial")
+    partial = folder / _PARTIAL
     content = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
     with written_into(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -176,8 +177,9 @@ def mark_unfinished(folder: Path, run: str) -> None:
 
 
 def remove_checkpoint(folder: Path) -> None:
-    """For when the model is saved."""
-    (folder / FILE).unlink(missing_ok=True)
+    """For when the model is saved; what was being written when a process was killed goes, too."""
+    for name in (FILE, _PARTIAL):
+        (folder / name).unlink(missing_ok=True)
 
 
 def save_weights(model: Any, folder: Path) -> None:

@@ -10,7 +10,7 @@ from interrupted import ending_at
 from safetensors.torch import save_file
 
 from common.errors import TrainingError
-from training.checkpoints import FILE, Position
+from training.checkpoints import FILE, Position, remove_checkpoint
 from training.encoder.settings import NEIGHBOURHOOD, SPECTER
 from training.loop import Learner, ShuffledGroups, run
 from training.settings import TrainingSettings, rate, slanted_triangular
@@ -158,6 +158,19 @@ def test_resuming_where_nothing_was_begun_begins(tmp_path, caplog):
     assert run(learner, KEPT, 7, tmp_path, "mine", resume=True).step == len(learner.learned) == 7
     begins = f"{tmp_path} has no checkpoint to go on from: training begins with its first step"
     assert caplog.messages.count(begins) == 1
+
+
+def test_a_finished_run_leaves_nothing_of_a_checkpoint_that_was_being_written_when_it_was_killed(killed, monkeypatch):
+    def killed_before(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("training.checkpoints.sync", killed_before)
+        run(Scripted(), KEPT, 7, killed, "mine", resume=True)
+    assert len(list(killed.iterdir())) == 2
+    run(Scripted(), replace(KEPT, checkpoint_every=0), 7, killed, "mine", resume=True)
+    remove_checkpoint(killed)
+    assert list(killed.iterdir()) == []
 
 
 def test_groups_can_be_asked_for_in_any_order():
