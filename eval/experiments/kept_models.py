@@ -12,7 +12,7 @@ from encoders.converted import fingerprint as files_of
 from encoders.pretrained import model_folder
 from encoders.text import Text
 from training.checkpoints import FILE as CHECKPOINT
-from training.checkpoints import fingerprint, remove_checkpoint
+from training.checkpoints import alone_in, fingerprint, remove_checkpoint
 from training.settings import TrainingSettings
 
 _RECORD = "experiment.json"  # in the folder of a model whose training has ended
@@ -34,7 +34,7 @@ def trained(folder: Path, made_of: str, train: Callable[[bool], str]) -> str:
 
     Raises:
         SourceError: the folder has a model of another origin.
-        TrainingError: its checkpoint is of another origin.
+        TrainingError: its checkpoint is of another origin, or another process trains into it.
     """
     record = folder / _RECORD
     unfinished = (folder / CHECKPOINT).exists()
@@ -48,7 +48,8 @@ def trained(folder: Path, made_of: str, train: Callable[[bool], str]) -> str:
             f"{folder.parent} has models of an earlier run with other options or papers: delete it, or name another "
             "folder with --out"
         )
-    said = train(unfinished)
-    write_atomically(record, orjson.dumps({"made_of": made_of, "said": said}))
-    remove_checkpoint(folder)
+    with alone_in(folder):
+        said = train(unfinished)
+        write_atomically(record, orjson.dumps({"made_of": made_of, "said": said}))
+        remove_checkpoint(folder)
     return said

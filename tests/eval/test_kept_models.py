@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import SourceError
+from common.errors import SourceError, TrainingError
 from encoders.text import Text
 from eval.experiments.kept_models import origin, trained
-from training.checkpoints import FILE
+from training.checkpoints import FILE, alone_in
 from training.encoder.settings import SPECTER
 
 
@@ -43,6 +43,11 @@ def test_what_is_trained_stays_and_what_was_stopped_is_resumed(tmp_path: Path) -
 def test_a_model_of_unknown_origin_is_not_taken_for_that_of_the_run(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}", "utf-8")
     with pytest.raises(SourceError, match="models of an earlier run"):
+        trained(tmp_path, "a", never)
+
+
+def test_a_model_that_another_process_trains_is_left_to_it(tmp_path: Path) -> None:
+    with alone_in(tmp_path), pytest.raises(TrainingError, match="another process is training into"):
         trained(tmp_path, "a", never)
 
 
