@@ -4,8 +4,10 @@ A run whose randomness is drawn from its seed and the number of the step needs n
 never stopped, bit for bit.
 """
 
+import errno
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +22,8 @@ from common.files import alone_with, sync
 from encoders.pooled import hash_weights
 from rerank.reranking import CHECKPOINT
 from training.settings import TrainingSettings
+
+log = logging.getLogger(__name__)
 
 FILE = CHECKPOINT
 _PARTIAL = f"{FILE}.partial"
@@ -158,7 +162,14 @@ def alone_in(folder: Path) -> Iterator[None]:
         with ExitStack() as alone:
             with written_into(folder):
                 folder.mkdir(parents=True, exist_ok=True)
-                alone.enter_context(alone_with(folder / "training.lock", busy))
+                lock = folder / "training.lock"
+                try:
+                    alone.enter_context(alone_with(lock, busy))
+                except OSError as error:
+                    if error.errno != errno.ENOLCK:  # network file systems of clusters often have none
+                        raise
+                    lock.unlink(missing_ok=True)
+                    log.warning("%s cannot be locked: nothing keeps another process from training into it", folder)
             yield
     finally:
         with suppress(OSError):

@@ -1,5 +1,6 @@
 """`citescout train reranker` on the demo corpus."""
 
+import errno
 from contextlib import contextmanager
 from functools import partial
 
@@ -176,6 +177,18 @@ def test_a_rate_that_bursts_the_weights_is_reported_and_leaves_no_model(demo_ind
     assert answer.code == 1
     assert "lower the learning rate" in answer.err.splitlines()[-1]
     assert not (out / "model.safetensors").exists()
+
+
+def test_a_file_system_without_locks_may_be_trained_into(monkeypatch, caplog, tmp_path):
+    def flock(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with alone_in(tmp_path / "out"):
+        assert list((tmp_path / "out").iterdir()) == []
+    assert caplog.messages == [
+        f"{tmp_path / 'out'} cannot be locked: nothing keeps another process from training into it"
+    ]
 
 
 @pytest.mark.parametrize(
