@@ -15,7 +15,7 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,16 +105,17 @@ def converted(identity: str, convert: Callable[[Path], None]) -> Converted:
     return found
 
 
-def fingerprint(folder: Path, known: Mapping[str, str] | None = None) -> str:
-    """What identifies a model's folder: the SHA-256 of its files; those in `known` are not read.
+def fingerprint(folder: Path, known: Mapping[str, str] | None = None, names: Container[str] | None = None) -> str:
+    """What identifies a model's folder: the SHA-256 of its files, or of those of these `names`; `known` are not read.
 
     Raises:
         ModelError: a file cannot be read.
     """
     known = known or {}
     try:
-        names = sorted(path.name for path in folder.iterdir() if path.suffix in _READ and path.is_file())
-        return "\n".join(f"{name} {known.get(name) or sha256(folder / name)}" for name in names)
+        files = sorted(path for path in folder.iterdir() if path.suffix in _READ and path.is_file())
+        read = [path for path in files if names is None or path.name in names]
+        return "\n".join(f"{path.name} {known.get(path.name) or sha256(path)}" for path in read)
     except OSError as error:
         raise ModelError(f"cannot read the model in {folder}: {error}") from None
 

@@ -108,7 +108,7 @@ def _converted(folder: Path) -> Converted:
     """The reranker in a folder as it was converted, which happens here if it never was."""
     base = fingerprint(minilm_place(), {"model.safetensors": MODEL_SHA256})
     # Of what lies beside, a weight that is fitted for one, nothing is converted.
-    read = [line for line in fingerprint(folder).splitlines() if line.startswith((CONFIG, "model.safetensors"))]
+    files = fingerprint(folder, names=(CONFIG, "model.safetensors"))
 
     def convert(place: Path) -> None:
         from rerank.late_join import parts_of
@@ -119,4 +119,4 @@ def _converted(folder: Path) -> Converted:
             add_network(place, part, example, name)
         add_record(place, base_tokenizer(), {"positions": model.positions.num_embeddings})
 
-    return converted("\n".join(["late-join", *read, base]), convert)
+    return converted(f"late-join\n{files}\n{base}", convert)

@@ -24,9 +24,8 @@ class TorchRuntime:
     def run(self, batches: Iterable[TokenBatch], consume: Consumer) -> None:
         """See `Runtime.run`."""
         for batch in batches:
-            consume(
-                batch, outputs_of(self._module, batch, self._device, bf16=self._device.type == "cuda").cpu().numpy()
-            )
+            found = outputs_of(self._module, batch, self._device, bf16=self._device.type == "cuda")
+            consume(batch, found.cpu().numpy())
 
 
 def outputs_of(module: torch.nn.Module, batch: TokenBatch, device: torch.device, bf16: bool) -> torch.Tensor:
